@@ -51,7 +51,7 @@ whenBrowser('the trips page shows the latest trip and the position, from the san
   await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
   await page.getByRole('heading', { name: 'Latest location' }).waitFor();
   expect(await page.getByLabel('Vehicle').locator('option').count()).toBeGreaterThan(1);
-  expect(await page.locator('.uplot').count()).toBeGreaterThan(3);
+  expect(await page.locator('.plot canvas').count()).toBeGreaterThan(3);
   expect(complaints).toEqual([]);
 });
 

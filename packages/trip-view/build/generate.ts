@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { openContract, writeGenerated } from '@vehicle-data/openapi/model';
 import { type BuildOptions, build } from 'esbuild';
-import { bandColors, type Color, colors, signalColors } from '../src/colors.ts';
+import { colors } from '../src/colors.ts';
 
 const require = createRequire(import.meta.url);
 const source = (path: string) => new URL(`../src/${path}`, import.meta.url).pathname;
@@ -71,16 +71,10 @@ export const descriptions: Readonly<Record<string, string>> = ${json(Object.from
 `;
 }
 
-/** The style of the page, after uPlot's and the colors as properties. */
+/** The style of the page, after the colors as properties. */
 async function stylesheet(): Promise<string> {
-  const named = [
-    ...Object.entries<Color>(colors),
-    ...signalColors.map((color, index) => [`signals-${index}`, color] as const),
-    ...bandColors.map((color, index) => [`bands-${index}`, color] as const),
-  ];
-  const properties = named.map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`).join(';');
-  const uplot = await readFile(join(dirname(require.resolve('uplot')), 'uPlot.min.css'), 'utf8');
-  return [uplot, `:root{${properties}}`, await readFile(source('page/page.css'), 'utf8')].join('\n');
+  const properties = Object.entries(colors).map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`);
+  return `:root{${properties.join(';')}}${await readFile(source('page/page.css'), 'utf8')}`;
 }
 
 async function bundled(options: BuildOptions): Promise<string> {
@@ -91,7 +85,7 @@ async function bundled(options: BuildOptions): Promise<string> {
 
 /** The licenses of the packages that are bundled, which ask for their text to stay with the code. */
 async function licenses(): Promise<string> {
-  const texts = ['uplot', 'hyparquet', 'fzstd'].map(async (name) => {
+  const texts = ['hyparquet', 'fzstd'].map(async (name) => {
     let folder = dirname(require.resolve(name));
     while (!folder.endsWith(`node_modules/${name}`)) folder = dirname(folder);
     return `${name}\n${(await readFile(join(folder, 'LICENSE'), 'utf8')).trim()}`;

@@ -1,20 +1,12 @@
-import { bandColors, colors, colorsOf, signalColors } from './colors.js';
+import { colors, colorsOf } from './colors.js';
+import { drawAxis, drawBand, drawGrid, drawSignal, type Surface } from './drawing.js';
 import { notesOf } from './trip/badges.js';
-import { bandCodes, bandPieces } from './trip/bands.js';
-import { axisTicks, boundsOf, ticks } from './trip/ranges.js';
-import type { EnumerationSignal, Signal } from './trip/signals.js';
-import { type Lane, type Stack, stacksOf, stepOf } from './trip/stacks.js';
-import { defectSpans, frameOf, PathText, placeIn, rounded, trace } from './trip/trace.js';
+import { bandCodes } from './trip/bands.js';
+import { boundsOf } from './trip/ranges.js';
+import { stacksOf } from './trip/stacks.js';
+import type { Pen } from './trip/trace.js';
 import type { Trip } from './trip/trip.js';
-import {
-  basisWords,
-  counted,
-  distanceInWords,
-  durationInWords,
-  escapeMarkup,
-  placeWords,
-  valueInWords,
-} from './trip/words.js';
+import { basisWords, counted, distanceInWords, durationInWords, escapeMarkup } from './trip/words.js';
 
 /** How a trip is drawn as SVG. */
 export interface TripSvgOptions {
@@ -36,24 +28,41 @@ const axisHeight = 22;
  * below, in the colors of the reader's system. The same trip gives the same text. Every extreme of the samples is drawn.
  */
 export function tripSvg(trip: Trip, { signals, width = 960 }: TripSvgOptions = {}): string {
-  const plotWidth = width - left - right;
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
+  const colorOf = colorsOf(trip);
   const heading = headingOf(trip);
-  const parts: string[] = [text(16, 28, heading, 'title')];
+  const on = new SvgText();
+  on.label('text title', 28, heading);
   let y = 46;
-  const add = (part: string, height: number) => {
-    parts.push(part);
-    y += height;
-  };
-  for (const stack of stacksOf(chosen, 'time')) {
-    const count = stack.axis === 'index' ? ` ${counted(stack.extent, 'sample')}.` : '';
-    add(text(16, y + 8, basisWords[stack.axis] + count, 'small'), 22);
-    for (const lane of stack.lanes) add(drawLane(lane, stack, y, plotWidth, colorsOf(trip)), laneHeight + gap);
-    for (const band of stack.bands) add(drawBand(band, stack, y, plotWidth), bandHeight + gap);
-    add(drawAxis(stack, y, plotWidth), axisHeight + gap);
+  for (const { axis, extent, lanes, bands } of stacksOf(chosen, 'time')) {
+    const count = axis === 'index' ? ` ${counted(extent, 'sample')}.` : '';
+    on.label('muted', y + 8, basisWords[axis] + count);
+    y += 22;
+    const plotOf = (height: number) =>
+      ({ axis, view: { from: 0, to: extent }, left, top: y, width: width - left - right, height }) as const;
+    for (const { signals, unit } of lanes) {
+      const plot = { ...plotOf(laneHeight), bounds: boundsOf(signals) };
+      drawGrid(on, plot);
+      for (const [row, signal] of signals.entries()) {
+        on.label(`${colorOf(signal)} code`, y + 14 + row * 18, signal.path);
+        drawSignal(on, signal, colorOf(signal), plot);
+      }
+      on.label('muted', y + 14 + signals.length * 18, unit);
+      y += laneHeight + gap;
+    }
+    for (const band of bands) {
+      on.label('text code', y + 15, band.path);
+      drawBand(on, band, bandCodes(band.values, band.allowed), plotOf(bandHeight));
+      y += bandHeight + gap;
+    }
+    drawAxis(on, { ...plotOf(-gap), bounds: [0, 1] });
+    y += axisHeight + gap;
   }
-  for (const note of notesOf(chosen)) add(text(16, y + 10, note, 'small'), 18);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
+  for (const note of notesOf(chosen)) {
+    on.label('muted', y + 10, note);
+    y += 18;
+  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="trip" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${on.markup}</svg>\n`;
 }
 
 function headingOf(trip: Trip): string {
@@ -62,70 +71,48 @@ function headingOf(trip: Trip): string {
   return `${start} UTC, ${durationInWords(trip.durationMs)}${distance === undefined ? '' : `, ${distance}`}`;
 }
 
-function drawLane(lane: Lane, stack: Stack, y: number, plotWidth: number, colorOf: (signal: Signal) => number): string {
-  const { axis, extent } = stack;
-  const bounds = boundsOf(lane.signals);
-  const plot = { axis, view: { from: 0, to: extent }, bounds, left, top: y, width: plotWidth, height: laneHeight };
-  const yOf = placeIn(plot);
-  const grid = ticks(...bounds, 3).map((tick) => {
-    const label = text(left - 6, yOf(tick) + 4, valueInWords(tick), 'tick end');
-    return `<path class="grid" d="M${left} ${rounded(yOf(tick))}h${plotWidth}"/>${label}`;
-  });
-  const lines = lane.signals.map((signal, row) => {
-    const frame = frameOf(signal, plot);
-    const pen = new PathText();
-    trace(pen, signal.values, frame);
-    const marks = [...defectSpans(signal, frame.xOf, [left, left + plotWidth])].map(({ defect, first, last }) =>
-      rect(defect, first, y, last - first, laneHeight),
-    );
-    const color = colorOf(signal);
-    const label = text(16, y + 14 + row * 18, signal.path, `label ink-${color}`);
-    return `${label}<path class="line line-${color}" d="${pen}"/>${marks.join('')}`;
-  });
-  const unit = text(16, y + 14 + lane.signals.length * 18, lane.unit, 'small');
-  return [...grid, unit, ...lines].join('');
+/** Writes what is drawn as elements, places with one decimal. */
+class SvgText implements Surface {
+  readonly scale = 1;
+  markup = '';
+
+  /** Widths are the style sheet's: in a picture that is scaled, columns of exactly a pixel would leave seams. */
+  stroke(color: string, _width: number, draw: (pen: Pen) => void): void {
+    let path = '';
+    const step = (letter: string) => (x: number, y: number) => {
+      path += `${letter}${rounded(x)} ${rounded(y)}`;
+    };
+    draw({ moveTo: step('M'), lineTo: step('L') });
+    this.markup += `<path class="${color}" d="${path}"/>`;
+  }
+
+  fill(color: string, opacity: number, x: number, y: number, width: number, height: number): void {
+    const [left, top, across, down] = [x, y, width, height].map(rounded);
+    const part = opacity < 1 ? ` opacity="${opacity}"` : '';
+    this.markup += `<rect class="${color}"${part} x="${left}" y="${top}" width="${across}" height="${down}"/>`;
+  }
+
+  dot(color: string, x: number, y: number, radius: number): void {
+    this.markup += `<circle class="${color}" cx="${rounded(x)}" cy="${rounded(y)}" r="${rounded(radius)}"/>`;
+  }
+
+  write(color: string, align: string, x: number, y: number, text: string): void {
+    this.markup += `<text class="${color} ${align}" x="${rounded(x)}" y="${rounded(y)}">${escapeMarkup(text)}</text>`;
+  }
+
+  /** Writes left of the lanes. */
+  label(style: string, y: number, text: string): void {
+    this.write(style, 'start', 16, y, text);
+  }
 }
 
-function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack: Stack, y: number, plotWidth: number) {
-  const end = stack.extent / stepOf(stack.axis, signal);
-  const parts = bandPieces(bandCodes(values, allowed), allowed, 0, end, plotWidth).flatMap((piece) => {
-    const [x, columns, height] = [left + piece.start, piece.end - piece.start, bandHeight / piece.values.length];
-    return piece.values.map((value, row) => {
-      const color = value === null ? 'none' : String(allowed.indexOf(value) % bandColors.length);
-      const fits = value !== null && piece.values.length === 1 && columns > value.length * 7 + 10;
-      const label = fits ? text(x + 6, y + 15, value, 'value') : '';
-      return rect(`band-${color}`, x, y + row * height, columns, height) + label;
-    });
-  });
-  return `${text(16, y + 15, path, 'label')}${parts.join('')}`;
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
-function drawAxis({ axis, extent }: Stack, y: number, plotWidth: number): string {
-  const labels = axisTicks(axis, 0, extent, plotWidth / 86).map((place) =>
-    text(left + (place / extent) * plotWidth, y + 6, placeWords[axis](place), 'tick middle'),
-  );
-  return labels.join('');
-}
-
-function text(x: number, y: number, content: string, style: string): string {
-  return `<text x="${rounded(x)}" y="${rounded(y)}" class="${style}">${escapeMarkup(content)}</text>`;
-}
-
-function rect(style: string, x: number, y: number, width: number, height: number): string {
-  const [left, top, across, down] = [x, y, width, height].map(rounded);
-  return `<rect class="${style}" x="${left}" y="${top}" width="${across}" height="${down}"/>`;
-}
-
-/** Rules for all colors on a light (0) or a dark ground (1). */
-function colorRules(ground: 0 | 1): string {
-  const { text: ink, muted, line, warning } = colors;
-  const lines = signalColors.map(
-    (color, index) => `.line-${index}{stroke:${color[ground]}}.ink-${index}{fill:${color[ground]}}`,
-  );
-  const bands = bandColors.map((color, index) => `.band-${index}{fill:${color[ground]}}`);
-  return `.ground{fill:${colors.ground[ground]}}text,.value{fill:${ink[ground]}}.small,.tick{fill:${muted[ground]}}.grid{stroke:${line[ground]}}.out-of-range{fill:${warning[ground]}}.missing,.sentinel,.band-none{fill:${muted[ground]}}${lines.join('')}${bands.join('')}`;
-}
-
-const base =
-  'text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.title{font-size:17px;font-weight:650}.small,.tick{font-size:11px}.label{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.end{text-anchor:end}.middle{text-anchor:middle}.line{fill:none;stroke-width:1.3;stroke-linejoin:round}.out-of-range{opacity:.35}.missing,.sentinel{opacity:.18}';
-const styleSheet = `${base}${colorRules(0)}@media (prefers-color-scheme:dark){${colorRules(1)}}`;
+/** The colors on a light (0) or a dark ground (1). In a web page, rules of this picture are for this picture alone. */
+const inks = (ground: 0 | 1) =>
+  Object.entries(colors)
+    .map(([name, color]) => `svg.trip .${name}{color:${color[ground]}}`)
+    .join('');
+const styleSheet = `svg.trip rect,svg.trip circle,svg.trip text{fill:currentColor}svg.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}svg.trip .line{stroke-width:1}svg.trip text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}svg.trip .title{font-size:17px;font-weight:650}svg.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}svg.trip .end{text-anchor:end}svg.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readTrips, tripBraille, tripSvg } from '../src/index.ts';
 import { badgesOf } from '../src/trip/badges.ts';
 import { bandCodes, bandPieces } from '../src/trip/bands.ts';
-import { calendar } from '../src/trip/calendar.ts';
+import { calendar, tripsByDay } from '../src/trip/calendar.ts';
 import { histogram } from '../src/trip/ranges.ts';
 import { stacksOf } from '../src/trip/stacks.ts';
 import { trace } from '../src/trip/trace.ts';
@@ -52,11 +52,11 @@ test('a line never crosses a sample that is no value', () => {
   const path: string[] = [];
   const pen = { moveTo: (x: number) => path.push(`M${x}`), lineTo: (x: number) => path.push(`L${x}`) };
   const few = Float64Array.of(1, 2, Number.NaN, 4, Number.NaN, 6, 7);
-  trace(pen, few, { from: 0, to: 6, left: 0, width: 60, yOf: (value) => value });
+  trace(pen, few, { from: 0, to: 6, left: 0, width: 60, xOf: (index) => index * 10, yOf: (value) => value });
   expect(path.join('')).toBe('M0L10M29L31M50L60');
   path.length = 0;
   const gap = Float64Array.from({ length: 400 }, (_, index) => (index < 101 || index > 199 ? index : Number.NaN));
-  trace(pen, gap, { from: 0, to: 400, left: 0, width: 40, yOf: (value) => value });
+  trace(pen, gap, { from: 0, to: 400, left: 0, width: 40, xOf: (index) => index / 10, yOf: (value) => value });
   const columns = path.map((step) => Number(step.slice(1)));
   expect(columns.filter((x) => x > 10.5 && x < 20.5)).toEqual([]);
   expect(new Set(columns).size).toBe(40 - 9);
@@ -91,10 +91,8 @@ test('lengths and times are rounded before they are split, and values before the
 
 test('a trip belongs to the day on which it starts in the zone', () => {
   const at = (time: string) => ({ startTime: Date.parse(time), durationMs: 60_000, provisional: false });
-  const days = calendar(
-    [at('2026-03-28T23:30:00Z'), at('2026-03-30T21:59:00Z'), at('2026-03-30T22:01:00Z')],
-    'Europe/Berlin',
-  );
+  const trips = [at('2026-03-28T23:30:00Z'), at('2026-03-30T21:59:00Z'), at('2026-03-30T22:01:00Z')];
+  const days = calendar(tripsByDay(trips, 'Europe/Berlin'), '2026-03-29', '2026-03-31');
   expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
 });
 
@@ -103,9 +101,28 @@ test.each([960, 600])('the SVG of a trip is the same each time and names every s
   expect(svg).toBe(tripSvg(trip, { width }));
   for (const { path } of trip.signals) expect(svg).toContain(path);
   expect(svg).not.toMatch(/NaN|Infinity/);
+  // Inside a web page, its rules are for this picture alone.
+  const [, rules = ''] = svg.split(/<\/?style>/);
+  const selectors = [...rules.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
+  expect(selectors.length).toBeGreaterThan(50);
+  expect(selectors.filter((selector) => !selector.startsWith('svg.trip '))).toEqual([]);
+  // Each line of the grid fills whole pixels.
+  const grid = [...svg.matchAll(/<path class="line" d="([^"]+)"/g)].flatMap(([, path = '']) => path.match(/M[^M]+/g));
+  expect(grid.filter((line) => !/\.5(?!\d)/.test(line ?? ''))).toEqual([]);
   const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
   expect(Math.max(...places)).toBeGreaterThan(width - 40);
   expect(Math.max(...places)).toBeLessThanOrEqual(width);
+});
+
+test('samples that are far apart are dots, and a band has stripes where it has no value', () => {
+  const gear = Array(20).fill('d').fill(null, 5, 15);
+  const sent = { triggerStartTime: '2026-03-04T08:00:00.000Z', odometer: { value: gear.map((_, index) => index) } };
+  const [few] = readTrips([{ vehicle: 'Car', series: 'driving', trip: { ...sent, transmission: { gear } } }]).trips;
+  const svg = few ? tripSvg(few) : '';
+  expect(svg.match(/<circle class="signal-0"/g)).toHaveLength(20);
+  expect(svg.match(/<rect class="band-3"/g)).toHaveLength(2);
+  const [stripes = ''] = svg.match(/<path class="muted"[^>]*>/) ?? [];
+  expect(stripes.match(/M/g)).toHaveLength(86);
 });
 
 test('the terminal shows lanes, bands and warnings in plain characters of the given width', () => {

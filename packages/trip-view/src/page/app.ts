@@ -4,8 +4,10 @@ import {
   type Dated,
   dayOf,
   daysFrom,
+  earlierOf,
   isZone,
   lastTime,
+  laterOf,
   mostDays,
   tripsByDay,
 } from '../trip/calendar.js';
@@ -16,9 +18,8 @@ import { positionCard } from './cards.js';
 import { h } from './element.js';
 import { Shelf } from './shelf.js';
 import { SourceError, type TripSource, type VehicleEntry } from './source/source.js';
-import { watchColors } from './theme.js';
 import { tripList } from './trip-list.js';
-import { type TripPage, tripPage } from './trip-page.js';
+import { tripPage } from './trip-page.js';
 
 /** Days of the strip before a reader asks for earlier ones. */
 const stripDays = 28;
@@ -32,11 +33,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   const calendarPlace = h('div');
   const main = h('main', { id: 'main', tabindex: -1 });
   const status = h('p', { role: 'status' });
+  let listed: ReturnType<TripSource['vehicles']> | undefined;
   let vehicles: readonly VehicleEntry[] = [];
   let brand = source.brands[0] ?? '';
   let zone = firstZone;
   let shownDays = stripDays;
-  let page: TripPage | undefined;
   // Rises with each step, so that a slow response never replaces a newer one.
   let turn = 0;
 
@@ -50,7 +51,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     vehicles = [];
     shelves.clear();
     history.replaceState(null, '', '#');
-    void start();
+    start();
   });
   const vehicleChoice = choice('Vehicle', [], (_, vehicle) => writeAddress({ ...noTrip, vehicle }));
   const zones = [...new Set([zone, Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])].filter(isZone);
@@ -74,71 +75,86 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     main,
     h('footer', h('p', basis)),
   );
-  watchColors(() => page?.redraw());
   addEventListener('hashchange', () => void show());
-  void start();
+  start();
 
-  async function start(): Promise<void> {
-    await guard(async (isNewest) => {
-      const found = await source.vehicles(brand);
-      if (!isNewest()) return;
-      const before = vehicles[readAddress().vehicle];
-      vehicles = found.vehicles;
-      if (before) {
-        // In a new list, a vehicle may have another number.
-        const vehicle = [...vehicles, before].findIndex(({ key }) => key === before.key);
-        history.replaceState(null, '', hrefOf({ vehicle }));
-      }
-      const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
-      vehicleChoice.select.replaceChildren(...options);
-      vehicleChoice.field.hidden = vehicles.length === 0;
-      if (vehicles.length > 0) await show(true);
-      else if (found.problems.length > 0) say(...found.problems);
-      else say('There are no trips here: no vehicle shares data with this application.');
-    });
+  /** Reads the vehicles of the brand, then shows them. */
+  function start(): void {
+    listed = undefined;
+    void show(true);
   }
 
-  /** Shows what the address names: at once what was read of it, then what a read has changed. */
+  /** Shows what the address names; a failure becomes a sentence, never a blank page, unless its reader went on to another step. */
   async function show(isForced = false): Promise<void> {
-    // While they are read, there is nothing to show, and their step continues.
-    if (vehicles.length === 0) return;
-    await guard(async (isNewest) => {
-      const address = readAddress();
-      const entry = vehicles[address.vehicle];
-      vehicleChoice.select.selectedIndex = address.vehicle;
-      if (entry === undefined) return say('The vehicle of this address is not here.');
-      const today = dayOf(source.now(), zone);
-      const shelf = await shelfOf(entry, today);
-      if (!isNewest()) return;
-      const lastDay = () => {
-        const dated = shelf.index ?? shelf.trips;
-        // A trip of a clock that was wrong is not where a reader begins.
-        const last = upTo(addDays(today, 1), dated).at(-1) ?? dated.at(-1);
-        return last ? dayOf(last.startTime, zone) : today;
-      };
-      const showTrips = (day: string) => {
-        status.textContent = '';
-        keepFocus(() => {
-          showCalendar(shelf, day, today);
-          showDay(shelf, day, address);
-        });
-      };
-      // An address can be of a reader in another zone, and the trip of the day before or after there.
-      const start = Date.parse(address.trip?.slice(0, 24) ?? '');
-      const named = Math.abs(start) <= lastTime ? dayOf(start, zone) : address.day;
-      const day = named ?? lastDay();
-      const shown = shelf.windowOf(day) && shelf.trips;
-      if (shown) showTrips(day);
-      if (shelf.isStale(day, isForced)) {
-        if (isForced || !shown) status.textContent = 'Reading trips…';
-        await shelf.read(day);
-        if (!isNewest()) return;
-        status.textContent = '';
-        if (shelf.trips !== shown) showTrips(shown ? day : (named ?? lastDay()));
-      }
-      const location = await locationOf(entry);
-      if (isNewest()) shelf.position.replaceChildren(...location);
+    turn += 1;
+    const own = turn;
+    const isNewest = () => own === turn;
+    try {
+      await follow(isForced, isNewest);
+    } catch (error) {
+      const unexpected = 'These trips could not be shown. The data are not as expected.';
+      if (isNewest()) say(error instanceof SourceError ? error.message : unexpected);
+    }
+  }
+
+  /** Shows at once what was read of the address, then what a read has changed. */
+  async function follow(isForced: boolean, isNewest: () => boolean): Promise<void> {
+    listed ??= source.vehicles(brand).catch((error) => {
+      listed = undefined;
+      throw error;
     });
+    const found = await listed;
+    if (!isNewest()) return;
+    if (found.vehicles !== vehicles) offer(found.vehicles);
+    const none = 'There are no trips here: no vehicle shares data with this application.';
+    if (vehicles.length === 0) return say(...(found.problems.length > 0 ? found.problems : [none]));
+    const address = readAddress();
+    const entry = vehicles[address.vehicle];
+    vehicleChoice.select.selectedIndex = address.vehicle;
+    if (entry === undefined) return say('The vehicle of this address is not here.');
+    const today = dayOf(source.now(), zone);
+    const shelf = await shelfOf(entry, today);
+    if (!isNewest()) return;
+    const lastDay = () => {
+      const days = [...tripsByDay(shelf.index ?? shelf.trips, zone).keys()];
+      // A trip of a clock that was wrong is not where a reader begins.
+      return days.findLast((day) => day <= addDays(today, 1)) ?? days.at(-1) ?? today;
+    };
+    const showTrips = (day: string) => {
+      status.textContent = '';
+      keepFocus(() => {
+        showCalendar(shelf, day, today);
+        showDay(shelf, day, address);
+      });
+    };
+    // An address can be of a reader in another zone, and the trip of the day before or after there.
+    const time = Date.parse(address.trip?.slice(0, 24) ?? '');
+    const named = Math.abs(time) <= lastTime ? dayOf(time, zone) : address.day;
+    const day = named ?? lastDay();
+    const shown = shelf.windowOf(day) && shelf.trips;
+    if (shown) showTrips(day);
+    if (shelf.isStale(day, isForced)) {
+      if (isForced || !shown) status.textContent = 'Reading trips…';
+      await shelf.read(day);
+      if (!isNewest()) return;
+      status.textContent = '';
+      if (shelf.trips !== shown) showTrips(shown ? day : (named ?? lastDay()));
+    }
+    const location = await locationOf(entry);
+    if (isNewest()) shelf.position.replaceChildren(...location);
+  }
+
+  /** Offers vehicles to choose from. In a new list, the one that is shown may have another number. */
+  function offer(found: readonly VehicleEntry[]): void {
+    const before = vehicles[readAddress().vehicle];
+    if (before) {
+      const vehicle = [...found, before].findIndex(({ key }) => key === before.key);
+      history.replaceState(null, '', hrefOf({ vehicle }));
+    }
+    vehicles = found;
+    const options = found.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
+    vehicleChoice.select.replaceChildren(...options);
+    vehicleChoice.field.hidden = found.length === 0;
   }
 
   async function shelfOf(entry: VehicleEntry, today: string): Promise<Shelf> {
@@ -155,38 +171,29 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     return shelf;
   }
 
-  /** Trips until a day, of trips by time. */
-  function upTo(day: string, trips: readonly Dated[]): readonly Dated[] {
-    return trips.slice(0, 1 + trips.findLastIndex(({ startTime }) => dayOf(startTime, zone) <= day));
-  }
-
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
     const all = shelf.allTrips;
-    const first = [addDays(today, 1 - shownDays), selected].sort()[0];
-    const tomorrow = addDays(today, 1);
-    const dayAt = (index: number) => dayOf(all?.at(index)?.startTime ?? 0, zone);
-    const fits = daysFrom(dayAt(0), dayAt(-1)) < mostDays;
-    const until = all && (fits ? all : upTo(tomorrow > selected ? tomorrow : selected, all));
-    const found = until
-      ? calendar(until, zone)
-      : calendar(shelf.trips, zone, first, today > selected ? today : selected);
-    const days = found.length > 0 ? found : calendar([], zone, selected, selected);
-    const read = new Set(all ? [] : shelf.daysRead);
+    const byDay = tripsByDay<Dated>(all ?? shelf.trips, zone);
+    const known = [...byDay.keys()];
+    const [first = selected, last = selected] = [known[0], known.at(-1)];
+    let from = earlierOf(addDays(today, 1 - shownDays), selected);
+    let to = laterOf(today, selected);
+    if (all) {
+      // Of too many days, the newest until tomorrow or until the selected one.
+      const end = laterOf(addDays(today, 1), selected);
+      to = daysFrom(first, last) < mostDays ? last : (known.findLast((day) => day <= end) ?? selected);
+      from = laterOf(earlierOf(first, to), addDays(to, 1 - mostDays));
+    }
+    const days = calendar(byDay, from, to).map((day) => {
+      return { ...day, read: all !== undefined || shelf.windowOf(day.day) !== undefined };
+    });
     const earlier = () => {
       shownDays += stripDays;
       keepFocus(() => showCalendar(shelf, selected, today));
     };
-    const strip = calendarStrip(
-      days.map((day) => ({ ...day, read: all !== undefined || read.has(day.day) })),
-      selected,
-      all ? undefined : earlier,
-    );
-    calendarPlace.replaceChildren(strip);
-    const leftOut = [
-      all?.[0] && dayAt(0) < (days[0]?.day ?? '') ? ' Earlier days are left out.' : '',
-      until && until.length < (all?.length ?? 0) ? ' Later days are left out.' : '',
-    ].join('');
-    if (leftOut)
+    calendarPlace.replaceChildren(calendarStrip(days, selected, all ? undefined : earlier));
+    const leftOut = `${first < from ? ' Earlier days are left out.' : ''}${last > to ? ' Later days are left out.' : ''}`;
+    if (all && leftOut)
       calendarPlace.append(h('p.message.problem', `The calendar shows ${counted(days.length, 'day')}.${leftOut}`));
   }
 
@@ -207,10 +214,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
     document.title = `${counted(trips.length, 'trip')} on ${day}`;
     main.append(tripList(day, trips, zone, trip));
-    if (trip !== undefined) {
-      page = tripPage(trip, other, shelf.trips, placement, zone);
-      main.append(page.element);
-    } else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
+    if (trip !== undefined) main.append(tripPage(trip, other, shelf.trips, placement, zone));
+    else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
     main.append(shelf.position);
   }
 
@@ -221,21 +226,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     } catch (error) {
       const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
       return [h('p.message', `Latest location: ${reason}`)];
-    }
-  }
-
-  /** Runs a step; a failure becomes a sentence on the page, never a blank one, unless its reader went on to another step. */
-  async function guard(step: (isNewest: () => boolean) => Promise<void>): Promise<void> {
-    turn += 1;
-    const own = turn;
-    const isNewest = () => own === turn;
-    try {
-      await step(isNewest);
-    } catch (error) {
-      if (!isNewest()) return;
-      say(
-        error instanceof SourceError ? error.message : 'These trips could not be shown. The data are not as expected.',
-      );
     }
   }
 
@@ -257,15 +247,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   function clear(): void {
-    page?.destroy();
-    page = undefined;
     document.title = title;
     main.replaceChildren();
   }
 
   function say(...sentences: readonly string[]): void {
     status.textContent = '';
-    const again = h('button', { id: 'again', onclick: () => void start() }, 'Try again');
+    const again = h('button', { id: 'again', onclick: start }, 'Try again');
     keepFocus(() => {
       clear();
       calendarPlace.replaceChildren();

@@ -1,7 +1,7 @@
 import type { CalendarDay } from '../trip/calendar.js';
 import { counted, durationInWords } from '../trip/words.js';
 import { noTrip, writeAddress } from './address.js';
-import { h, sized, table, twin } from './element.js';
+import { h, table, twin } from './element.js';
 
 /** A day of the strip; days that were not read yet say so. */
 export interface StripDay extends CalendarDay {
@@ -32,7 +32,7 @@ export function calendarStrip(
     const { trips, durationMs, provisional, read } = day;
     const [weekday = '', date, month = ''] = dayInWords(day.day).split(' ');
     const isSelected = day.day === selected;
-    const bar = sized(h('span.bar'), trips === 0 ? 0 : Math.max(0.06, Math.sqrt(durationMs / longest)));
+    const height = trips === 0 ? 0 : Math.max(6, Math.sqrt(durationMs / longest) * 100);
     return h(
       `button.day${provisional ? '.provisional' : ''}${read ? '' : '.unread'}`,
       {
@@ -46,7 +46,7 @@ export function calendarStrip(
         'span',
         { 'aria-hidden': 'true' },
         h('span.month', (index === 0 || date === '1') && month),
-        bar,
+        h('span.bar', { '--part': `${height}%` }),
         h('span.date', date),
         h('span.weekday', weekday.slice(0, 2)),
       ),

@@ -1,11 +1,12 @@
+import { bandColor } from '../colors.js';
 import { histogram } from '../trip/ranges.js';
 import { groupBy, memberAt } from '../trip/read.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
 import { counted, valueInWords } from '../trip/words.js';
-import { h, inked, sized, table, twin } from './element.js';
+import { h, ink, table, twin } from './element.js';
 
 /** How often each value of a signal occurs, between two of its samples, with the numbers as a table. */
-export function histogramCard(signal: Signal, from: number, to: number, color: number): HTMLElement {
+export function histogramCard(signal: Signal, from: number, to: number, color: string): HTMLElement {
   const { path, description } = signal;
   const { range, drawing, head, rows } =
     signal.kind === 'number' ? numbersOf(signal, from, to, color) : sharesOf(signal, from, to);
@@ -18,18 +19,23 @@ export function histogramCard(signal: Signal, from: number, to: number, color: n
   );
 }
 
-function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from: number, to: number, color: number) {
+function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from: number, to: number, color: string) {
   const bins = histogram(values, from, to);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const [first, last] = [bins[0], bins.at(-1)];
   const ends = first && last ? [valueInWords(first.low), `${valueInWords(last.high)} ${unit}`] : ['', 'no values'];
   // A bin with one value among thousands is still seen.
-  const bars = bins.map(({ count }) => sized(h('span'), count === 0 ? 0 : Math.max(0.02, count / most)));
-  const drawing = h('div.bins', { role: 'img', 'aria-label': `Histogram of ${path}: ${ends.join(' to ')}` }, ...bars);
+  const bars = bins.map(({ count }) =>
+    h('span', { '--part': count === 0 ? '0%' : `${Math.max(2, (count / most) * 100)}%` }),
+  );
+  const label = `Histogram of ${path}: ${ends.join(' to ')}`;
   const hasRange = minimum !== null && maximum !== null;
   return {
     range: hasRange ? `range ${valueInWords(minimum)} to ${valueInWords(maximum)} ${unit}` : 'no stated range',
-    drawing: [inked(drawing, `signals-${color}`), h('p.ends', ...ends.map((end) => h('span', end)))],
+    drawing: [
+      h('div.bins', { ...ink(color), role: 'img', 'aria-label': label }, ...bars),
+      h('p.ends', ...ends.map((end) => h('span', end))),
+    ],
     head: [`From (${unit})`, 'To', 'Values'],
     rows: bins.map(({ low, high, count }) => [low, high, count].map(valueInWords)),
   };
@@ -42,7 +48,7 @@ function sharesOf({ path, allowed, values }: EnumerationSignal, from: number, to
     return count > 0 ? [{ value, name: value ?? 'no value', count, part: count / (to - from) }] : [];
   });
   const bars = found.map(({ value, name, part }) => {
-    const bar = sized(inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`), part);
+    const bar = h('span.share', { ...ink(bandColor(allowed, value)), '--part': `${part * 100}%` });
     return h('li', h('span', name), bar, h('span', share(part)));
   });
   return {

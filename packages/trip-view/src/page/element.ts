@@ -4,7 +4,8 @@ type Rest = readonly [Attributes, ...Child[]] | readonly Child[];
 
 /**
  * Makes an element, with classes after dots: `h('p.note', 'Text')`. A function becomes a listener of the event that its attribute
- * names (`onclick`); `false` and `undefined` leave an attribute out. Text is always text: nothing is parsed as HTML.
+ * names (`onclick`), a name such as `--ink` is a property of the style sheet; `false` and `undefined` leave an attribute out. Text
+ * is always text: nothing is parsed as HTML.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   selector: Tag | `${Tag}.${string}`,
@@ -20,6 +21,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
     else
       for (const [name, value] of Object.entries(part)) {
         if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+        else if (name.startsWith('--')) element.style.setProperty(name, String(value));
         else if (value !== undefined && value !== false)
           element.setAttribute(name, value === true ? '' : String(value));
       }
@@ -27,17 +29,8 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Gives an element the color of a signal or a value, such as `signals-3`. The style sheet uses it as `--ink`. */
-export function inked<Item extends HTMLElement>(element: Item, color: string): Item {
-  element.style.setProperty('--ink', `var(--${color})`);
-  return element;
-}
-
-/** Gives a bar its size, which the style sheet uses as `--part`. */
-export function sized(bar: HTMLElement, part: number): HTMLElement {
-  bar.style.setProperty('--part', `${part * 100}%`);
-  return bar;
-}
+/** The color of a signal or a value, such as `signal-3`, as an attribute of what the style sheet fills with it. */
+export const ink = (color: string) => ({ '--ink': `var(--${color})` });
 
 /** A table with a caption; numbers are aligned to the right. */
 export function table(

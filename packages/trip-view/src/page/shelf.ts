@@ -1,4 +1,4 @@
-import { type Dated, daysBetween } from '../trip/calendar.js';
+import type { Dated } from '../trip/calendar.js';
 import { readTrips, type Trip, type TripRecord } from '../trip/trip.js';
 import { freshMs, SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
 
@@ -23,11 +23,6 @@ export class Shelf {
   /** All trips of the vehicle, where they are known at once, as those inside a page are. */
   get allTrips(): readonly Dated[] | undefined {
     return this.index ?? (this.#windows.some(({ first }) => first < '0001') ? this.trips : undefined);
-  }
-
-  /** The days that were read, where not all trips are known at once. */
-  get daysRead(): readonly string[] {
-    return this.#windows.flatMap(({ first, last }) => daysBetween(first, last));
   }
 
   windowOf(day: string): Window | undefined {

@@ -1,8 +1,8 @@
 import { groupBy } from '../trip/read.js';
 import type { Signal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
+import type { View } from '../trip/trace.js';
 import { clockOf, valueInWords } from '../trip/words.js';
-import type { View } from './charts.js';
 import { h, table } from './element.js';
 
 const samplesOnPage = 100;

@@ -1,6 +1,7 @@
 import { isUntimed, type Stack, stepOf } from '../trip/stacks.js';
+import type { View } from '../trip/trace.js';
 import { basisWords, clockOf, counted, valueInWords } from '../trip/words.js';
-import { axisWidth, rightPad, type View } from './charts.js';
+import { axisWidth, rightPad } from './charts.js';
 import { h, twin } from './element.js';
 import { sampleTable } from './stack-tables.js';
 import { type ColorOf, type Other, tracksOf } from './tracks.js';
@@ -26,7 +27,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   const samples = counted(stack.extent, 'sample');
   const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
   const isChosen = axis === 'index' && !signals.some(isUntimed);
-  const tracks = tracksOf(stack, other, colorOf, view);
+  const tracks = tracksOf(stack, other, colorOf);
   const brush = h('div.brush', { hidden: true });
   const overlay = h('div.overlay', brush);
   const cursor = h('div.cursor', { hidden: true });
@@ -46,7 +47,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   );
   const element = h(
     'section.stack',
-    { 'aria-label': name },
+    { 'aria-label': name, '--axis': `${axisWidth}px`, '--plot-right': `${rightPad}px` },
     h(
       'header.stack-head',
       h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basisWords[axis])),
@@ -56,8 +57,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     tracks.element,
     twin(`Samples as a table${axis === 'time' ? '' : `, ${samples}`}`, () => sampleTable(stack, view)),
   );
-  element.style.setProperty('--axis', `${axisWidth}px`);
-  element.style.setProperty('--plot-right', `${rightPad}px`);
 
   /** Moves playhead and cursor to a place on the axis, and reads every signal there. */
   const moveTo = (place: number) => {
@@ -136,5 +135,5 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   overlay.addEventListener('pointercancel', release);
   overlay.addEventListener('dblclick', () => showPart(0, extent));
   show();
-  return { element, tracks, extent, moveTo, position: () => position };
+  return { element, extent, moveTo, position: () => position };
 }

@@ -4,21 +4,19 @@ import { dayOf } from '../trip/calendar.js';
 import { extremesOf } from '../trip/ranges.js';
 import type { Signal } from '../trip/signals.js';
 import { isUntimed, type Placement, stacksOf, stepOf } from '../trip/stacks.js';
+import type { View } from '../trip/trace.js';
 import type { Trip } from '../trip/trip.js';
 import { distanceInWords, durationInWords, valueInWords } from '../trip/words.js';
 import { tripNames, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { histogramCard } from './cards.js';
-import type { View } from './charts.js';
-import { h, inked, table, twin } from './element.js';
+import { h, ink, table, twin } from './element.js';
 import { type StackView, stackView } from './stack-view.js';
 import { timesOf } from './trip-list.js';
 
 /** Histograms follow lanes and zoom, once these rest. */
 const histogramDelayMs = 160;
 const replayMs = 20_000;
-
-export type TripPage = ReturnType<typeof tripPage>;
 
 /** Makes the page of one trip: facts, badges, lanes, bands and histograms; with another trip behind it if one is compared. */
 export function tripPage(
@@ -27,7 +25,7 @@ export function tripPage(
   candidates: readonly Trip[],
   placement: Placement,
   zone: string,
-) {
+): HTMLElement {
   const colorOf = colorsOf(trip);
   const stacks = stacksOf(trip, placement);
   const element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
@@ -36,7 +34,7 @@ export function tripPage(
     const reason =
       trip.signals.length === 0 ? 'This trip has a start and no signals' : 'Every array of this trip is empty';
     element.append(h('p.message', `${reason}. There is nothing to draw.`));
-    return { element, redraw: () => {}, destroy: () => {} };
+    return element;
   }
   const histograms = h('div.cards');
   let due: ReturnType<typeof setTimeout> | undefined;
@@ -60,10 +58,9 @@ export function tripPage(
       due = setTimeout(() => showHistograms(shown), histogramDelayMs);
     }),
   );
-  const player = views[0] && replay(views[0]);
   const choices = [placementSwitch(trip, placement), compareChoice(trip, other, candidates, zone)];
   element.append(
-    h('div.bar-of-trip', player?.element, ...choices),
+    h('div.bar-of-trip', views[0] && replay(views[0]), ...choices),
     ...(other ? [comparison(trip, other, zone)] : []),
     ...views.map(({ element }) => element),
     h('h3', 'How often each value occurs, in the part that is shown'),
@@ -71,19 +68,7 @@ export function tripPage(
   );
   // For measurements: the lanes are on the screen once the frame is over.
   requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
-
-  return {
-    element,
-    /** Draws again, for other colors and for paper. */
-    redraw: () => {
-      for (const { tracks } of views) tracks.redraw();
-    },
-    destroy: () => {
-      clearTimeout(due);
-      player?.stop();
-      for (const { tracks } of views) tracks.destroy();
-    },
-  };
+  return element;
 }
 
 function nameOf(trip: Trip, zone: string): string {
@@ -108,8 +93,8 @@ function badges(trip: Trip): HTMLElement {
   return h('ul.badge-list', { 'aria-label': 'Good to know' }, ...items);
 }
 
-/** Play and pause: the playhead runs through the trip. */
-function replay(stack: StackView): { readonly element: HTMLElement; readonly stop: () => void } {
+/** Play and pause: the playhead runs through the trip, as long as it is on the page. */
+function replay(stack: StackView): HTMLElement {
   const button = h('button.play');
   let timer: ReturnType<typeof setInterval> | undefined;
   const label = () => {
@@ -132,11 +117,11 @@ function replay(stack: StackView): { readonly element: HTMLElement; readonly sto
       const now = performance.now();
       stack.moveTo(stack.position() + ((now - last) / replayMs) * stack.extent);
       last = now;
-      if (stack.position() >= stack.extent) stop();
+      if (stack.position() >= stack.extent || !button.isConnected) stop();
     }, intervalMs);
     label();
   });
-  return { element: button, stop };
+  return button;
 }
 
 function placementSwitch(trip: Trip, placement: Placement): HTMLElement {
@@ -177,7 +162,7 @@ function comparison(trip: Trip, other: Trip, zone: string): HTMLElement {
   return h(
     'section',
     { 'aria-label': 'Comparison' },
-    h('p.legend', inked(h('span.swatch'), 'accent'), name, inked(h('span.swatch'), 'ghost'), otherName),
+    h('p.legend', h('span.swatch', ink('accent')), name, h('span.swatch', ink('ghost')), otherName),
     twin('Both trips in numbers', () =>
       table('Lowest, mean and highest value of each signal', ['', name, otherName], rows),
     ),

@@ -54,6 +54,12 @@ export function daysFrom(first: string, last: string): number {
   return (Date.parse(last) - Date.parse(first)) / dayMs;
 }
 
+/** The earlier of two days, both as `yyyy-mm-dd`. */
+export const earlierOf = (day: string, other: string) => (day < other ? day : other);
+
+/** The later of two days, both as `yyyy-mm-dd`. */
+export const laterOf = (day: string, other: string) => (day > other ? day : other);
+
 /** Days that a calendar has at most: ten years of them. */
 export const mostDays = 3660;
 
@@ -69,16 +75,8 @@ export function tripsByDay<Item extends Dated>(trips: readonly Item[], zone: str
   return groupBy(trips, ({ startTime }) => dayOf(startTime, zone));
 }
 
-/**
- * Every day from one to another with its trips counted. Without bounds, from the first trip to the last, the newest ten
- * years at most.
- */
-export function calendar(trips: readonly Dated[], zone: string, first?: string, last?: string): CalendarDay[] {
-  const byDay = tripsByDay(trips, zone);
-  const known = [...byDay.keys()].sort();
-  const to = last ?? known.at(-1);
-  const from = first ?? (to && [known[0], addDays(to, 1 - mostDays)].sort()[1]);
-  if (from === undefined || to === undefined) return [];
+/** Every day from one to another, at most ten years of them, with its trips counted. */
+export function calendar(byDay: ReadonlyMap<string, readonly Dated[]>, from: string, to: string): CalendarDay[] {
   return daysBetween(from, to).map((day) => {
     const found = byDay.get(day) ?? [];
     return {

@@ -54,34 +54,25 @@ export type Signal = NumberSignal | EnumerationSignal;
 /** Reads the signals of one trip from its columns. What is no array is no signal. */
 export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, trip: TripOf<Name>): Signal[] {
   const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
-  return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]): Signal[] => {
+  return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]) => {
     const column = columns[path];
     const raw = path.split('.').reduce<unknown>((at, name) => memberAt(at, name), trip);
-    if (column === undefined || !Array.isArray(raw)) return [];
+    if (!column || !Array.isArray(raw)) return [];
     const { outOfRange, sentinels, missing } = column.counts;
-    const facts: SignalFacts = {
-      path,
-      description: descriptions[path] ?? path,
-      length: raw.length,
-      defects: outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule) : [],
-      raw,
-    };
-    if (column.kind === 'number' && rule.kind === 'number') return [{ ...rule, ...facts, ...column }];
-    if (column.kind !== 'enumeration' || rule.kind !== 'enumeration') return [];
-    return [{ ...facts, ...column, allowed: rule.values }];
+    const defects = outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule.kind) : [];
+    const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw };
+    const known = rule.kind === 'number' ? rule : { allowed: rule.values };
+    // The column was made by the rule of the path.
+    return [{ ...column, ...known, ...facts } as Signal];
   });
 }
 
-function defectRuns(
-  values: Float64Array | readonly (string | null)[],
-  raw: readonly unknown[],
-  rule: SignalRule,
-): DefectRun[] {
+function defectRuns(values: Signal['values'], raw: readonly unknown[], kind: Signal['kind']): DefectRun[] {
   const runs: { defect: Defect; start: number; end: number }[] = [];
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
     if (value !== null && !Number.isNaN(value)) continue;
-    const defect = defectOf(raw[index], rule);
+    const defect = defectOf(raw[index], kind);
     const last = runs.at(-1);
     if (last?.end === index && last.defect === defect) last.end = index + 1;
     else runs.push({ defect, start: index, end: index + 1 });
@@ -89,14 +80,13 @@ function defectRuns(
   return runs;
 }
 
+/** The reason why a sample, which was already found to be no value, is none. */
+function defectOf(sample: unknown, kind: Signal['kind']): Defect {
+  if (typeof sample !== (kind === 'number' ? 'number' : 'string') || Number.isNaN(sample)) return 'missing';
+  return sample === 'invalid' ? 'sentinel' : 'out-of-range';
+}
+
 /** How many samples of a signal are no values for a reason. */
 export function countOf({ defects }: Signal, defect: Defect): number {
   return defects.reduce((sum, run) => sum + (run.defect === defect ? run.end - run.start : 0), 0);
-}
-
-/** The reason why a sample, which was already found to be no value, is none. */
-function defectOf(sample: unknown, rule: SignalRule): Defect {
-  if (rule.kind === 'number') return typeof sample === 'number' && !Number.isNaN(sample) ? 'out-of-range' : 'missing';
-  if (typeof sample !== 'string') return 'missing';
-  return rule.values.includes(sample) ? 'sentinel' : 'out-of-range';
 }

@@ -1,5 +1,5 @@
 import { extremesOf } from './ranges.js';
-import type { Defect, NumberSignal } from './signals.js';
+import type { NumberSignal } from './signals.js';
 import { type Placement, stepOf } from './stacks.js';
 
 /** What a line is drawn with: a `Path2D`, or text for an SVG path. */
@@ -16,13 +16,20 @@ export interface Frame {
   /** Left edge and width of the plot, in whole pixels. */
   readonly left: number;
   readonly width: number;
+  readonly xOf: (index: number) => number;
   readonly yOf: (value: number) => number;
+}
+
+/** The part of an axis that is shown, in milliseconds or samples. */
+export interface View {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A part of an axis, the values between two bounds, and the box in pixels in which both are drawn. */
 export interface Plot extends Pick<Frame, 'left' | 'width'> {
   readonly axis: Placement;
-  readonly view: { readonly from: number; readonly to: number };
+  readonly view: View;
   readonly bounds: readonly [low: number, high: number];
   readonly top: number;
   readonly height: number;
@@ -32,7 +39,7 @@ export function placeIn({ bounds: [low, high], top, height }: Plot): (value: num
   return (value) => top + ((high - value) * height) / (high - low);
 }
 
-export function frameOf(signal: NumberSignal, plot: Plot): Frame & { readonly xOf: (index: number) => number } {
+export function frameOf(signal: NumberSignal, plot: Plot): Frame {
   const { axis, left, width } = plot;
   const { from, to } = plot.view;
   const step = stepOf(axis, signal);
@@ -84,11 +91,10 @@ function traceColumns(pen: Pen, values: Float64Array, { from, to, left, width, y
   }
 }
 
-function traceLine(pen: Pen, values: Float64Array, { from, to, left, width, yOf }: Frame): void {
+function traceLine(pen: Pen, values: Float64Array, { from, to, xOf, yOf }: Frame): void {
   // With the neighbors outside the edges, so that lines run up to them.
   const begin = Math.max(0, Math.ceil(from) - 1);
   const end = Math.min(values.length, Math.floor(to) + 2);
-  const perSample = width / (to - from);
   let joined = false;
   for (let index = begin; index < end; index += 1) {
     const value = values[index] ?? Number.NaN;
@@ -96,7 +102,7 @@ function traceLine(pen: Pen, values: Float64Array, { from, to, left, width, yOf 
       joined = false;
       continue;
     }
-    const [x, y] = [left + (index - from) * perSample, yOf(value)];
+    const [x, y] = [xOf(index), yOf(value)];
     if (joined) pen.lineTo(x, y);
     else if (index + 1 < end && !Number.isNaN(values[index + 1])) pen.moveTo(x, y);
     else {
@@ -105,39 +111,4 @@ function traceLine(pen: Pen, values: Float64Array, { from, to, left, width, yOf 
     }
     joined = true;
   }
-}
-
-/** Where samples that are no values are marked between two edges: at least a pixel wide, and each pixel once. */
-export function* defectSpans(
-  { defects }: NumberSignal,
-  xOf: (index: number) => number,
-  [left, right]: readonly [number, number],
-): Generator<{ readonly defect: Defect; readonly first: number; readonly last: number; readonly index: number }> {
-  let covered = Number.NEGATIVE_INFINITY;
-  for (const { defect, start, end } of defects) {
-    const first = Math.max(left, xOf(start - 0.5));
-    const last = Math.min(right, Math.max(xOf(end - 0.5), xOf(start - 0.5) + 1));
-    if (last <= first || last - covered < 1) continue;
-    covered = last;
-    yield { defect, first, last, index: start };
-  }
-}
-
-/** A pen that writes the data of an SVG path, with one decimal. */
-export class PathText implements Pen {
-  #text = '';
-  moveTo(x: number, y: number): void {
-    this.#text += `M${rounded(x)} ${rounded(y)}`;
-  }
-  lineTo(x: number, y: number): void {
-    this.#text += `L${rounded(x)} ${rounded(y)}`;
-  }
-  toString(): string {
-    return this.#text;
-  }
-}
-
-/** A place in pixels, with one decimal. */
-export function rounded(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -62,26 +62,24 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
       driving: usualStep('driving', driving) ?? known('driving') ?? null,
       powertrain: usualStep('powertrain', powertrain) ?? known('powertrain') ?? null,
     };
-    const provisional = new Set(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
+    const provisional = new Set<unknown>(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
     for (const { startTime, ...pair } of joinTrips(driving, powertrain)) {
       if (startTime === null || startTime > lastTime) {
         unreadable += 1;
         continue;
       }
-      const driven = pair.driving && toColumns('driving', pair.driving, { usualStepMs: steps.driving });
-      const powered = pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: steps.powertrain });
-      const sides = [pair.powertrain, pair.driving].filter((side) => side !== null);
+      const read = [
+        pair.powertrain && readTrip('powertrain', pair.powertrain, steps.powertrain),
+        pair.driving && readTrip('driving', pair.driving, steps.driving),
+      ].filter((side) => side !== null);
       trips.push({
         vehicle,
         startTime,
-        durationMs: Math.max(driven?.durationMs ?? 0, powered?.durationMs ?? 0),
-        provisional: sides.some((side) => provisional.has(side)),
-        series: [powered, driven].flatMap((read) => read?.series ?? []),
-        distance: driven && distanceOf(driven),
-        signals: [
-          ...(pair.powertrain && powered ? readSignals(powered, pair.powertrain) : []),
-          ...(pair.driving && driven ? readSignals(driven, pair.driving) : []),
-        ],
+        durationMs: Math.max(...read.map(({ durationMs }) => durationMs)),
+        provisional: [pair.driving, pair.powertrain].some((trip) => provisional.has(trip)),
+        distance: read.map(({ distance }) => distance).find((distance) => distance !== null) ?? null,
+        series: read.map(({ series }) => series),
+        signals: read.flatMap(({ signals }) => signals),
       });
     }
   }
@@ -90,10 +88,19 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
   return { trips, problems: unreadable === 0 ? [] : [problem] };
 }
 
+/** Reads a trip of one series. */
+function readTrip<Name extends SeriesName>(series: Name, trip: TripOf<Name>, usualStepMs: number | null) {
+  const columns = toColumns(series, trip, { usualStepMs });
+  const { durationMs } = columns;
+  return { series, durationMs: durationMs ?? 0, distance: distanceOf(columns), signals: readSignals(columns, trip) };
+}
+
 /** The distance of a trip. Only the odometer is summed up: other signals are read when they are shown. */
-function distanceOf(driven: TripColumns<'driving'>): Trip['distance'] {
-  const odometer = driven.columns['odometer.value'];
-  return odometer ? summary({ ...driven, columns: { 'odometer.value': odometer } }).distance : null;
+function distanceOf<Name extends SeriesName>(read: TripColumns<Name>): Trip['distance'] {
+  const { 'odometer.value': odometer }: TripColumns<'driving'>['columns'] = read.columns;
+  return odometer
+    ? summary<'driving'>({ ...read, series: 'driving', columns: { 'odometer.value': odometer } }).distance
+    : null;
 }
 
 /** The trips of one series, each once. The kit reads every member tolerantly, so that a trip may be anything. */
