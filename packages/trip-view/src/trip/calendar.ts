@@ -1,5 +1,4 @@
 import { groupBy } from './read.js';
-import type { Trip } from './trip.js';
 
 export interface CalendarDay {
   /** The day in the zone, as `yyyy-mm-dd`. */
@@ -9,7 +8,14 @@ export interface CalendarDay {
   readonly provisional: boolean;
 }
 
-export type Dated = Pick<Trip, 'startTime' | 'durationMs' | 'provisional'>;
+/** What a calendar needs of a trip. */
+export interface Dated {
+  /** Start in milliseconds since 1970 UTC. */
+  readonly startTime: number;
+  /** Length in milliseconds; 0 where the trip states none. */
+  readonly durationMs: number;
+  readonly provisional: boolean;
+}
 
 /** Later times have no day here: in some zone, their year has more than four digits. */
 export const lastTime = Date.parse('9999-12-30');

@@ -9,7 +9,7 @@ import {
   toColumns,
   usualStep,
 } from '@vehicle-data/client/series';
-import { lastTime } from './calendar.js';
+import { type Dated, lastTime } from './calendar.js';
 import { groupBy, memberAt } from './read.js';
 import { readSignals, type Signal } from './signals.js';
 
@@ -28,13 +28,8 @@ export interface TripRecord {
 }
 
 /** A trip of a vehicle: the signals of every series that share its start. */
-export interface Trip {
+export interface Trip extends Dated {
   readonly vehicle: string;
-  /** Start in milliseconds since 1970 UTC. */
-  readonly startTime: number;
-  /** Length in milliseconds; 0 where the trip states none. */
-  readonly durationMs: number;
-  readonly provisional: boolean;
   /** What the odometer shows between its first and its last reading; `null` where that cannot be trusted. */
   readonly distance: TripSummary<'driving'>['distance'];
   readonly series: readonly SeriesName[];
