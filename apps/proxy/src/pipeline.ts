@@ -128,7 +128,7 @@ export class Pipeline {
         responseHeaders = [...responseHeaders, ...limitHeaders];
       }
 
-      const tokens = (plan.needsToken && parts.tokens) || null;
+      const tokens = (plan.token === 'token-endpoint' && parts.tokens) || null;
       let token: string | null = '';
       if (tokens !== null) {
         token = tokens.current(plan.brand) ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));

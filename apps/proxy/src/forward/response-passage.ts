@@ -168,7 +168,7 @@ export class ResponsePassage {
     if (this.#stopped) return 'unknown';
     if (code === null) throw this.#invalid(head, 'an error response without the envelope');
     const { plan, out, record } = this.#request;
-    if (plan.usesOwnToken && isTokenRejection(head.status, code)) throw new TokenRejected();
+    if (plan.token !== 'forward' && isTokenRejection(head.status, code)) throw new TokenRejected();
     const check = beginCheck(this.#parts, plan.operationId, head);
     check?.write(body);
     check?.end();
@@ -186,7 +186,7 @@ export class ResponsePassage {
   }
 
   #invalid(head: UpstreamHead, reason: string): Error {
-    if (this.#request.plan.usesOwnToken && isTokenRejection(head.status, '')) return new TokenRejected();
+    if (this.#request.plan.token !== 'forward' && isTokenRejection(head.status, '')) return new TokenRejected();
     // A 4xx is no failure of the upstream, whatever its body: one client could otherwise shut it for all.
     const clientsFault = head.status >= 400 && head.status < 500;
     // A client that was asked to wait does.

@@ -1,11 +1,5 @@
-import {
-  HeaderLines,
-  headerText,
-  keptHeaders,
-  maxHeadBytes,
-  maxHeaderLines,
-  maxTargetLength,
-} from '../../request/head-rules.js';
+import { headerText, maxHeadBytes, readHead } from '../../request/head-rules.js';
+import { pathOf } from '../../request/plan-request.js';
 import { isOwnPath } from '../../response/pages.js';
 
 export interface RecognizedRequest {
@@ -44,22 +38,18 @@ export function recognize(bytes: Buffer): RecognizedRequest | null {
   const parts = shape.exec(text);
   if (parts === null) return null;
   const [, method = '', target = ''] = parts;
-  if (target.length > maxTargetLength) return null;
-  const queryAt = target.indexOf('?');
-  if (isOwnPath(queryAt === -1 ? target : target.slice(0, queryAt))) return null;
+  if (isOwnPath(pathOf(target))) return null;
 
-  const lines = new HeaderLines();
-  let count = 0;
-  for (let start = text.indexOf('\r\n') + 2; start < text.length - 2; count++) {
+  const lines: string[] = [];
+  for (let start = text.indexOf('\r\n') + 2; start < text.length - 2; ) {
     const colon = text.indexOf(':', start);
     const end = text.indexOf('\r\n', colon);
     const name = text.slice(start, colon).toLowerCase();
-    start = end + 2;
-    if (risky.has(name)) return null;
-    if (!keptHeaders.has(name)) continue;
     const value = headerText(text, colon + 1, end);
-    if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return null;
-    lines.add(name, name, value);
+    start = end + 2;
+    if (risky.has(name) || (name === 'connection' && value.toLowerCase() !== 'keep-alive')) return null;
+    lines.push(name, value);
   }
-  return count > maxHeaderLines || lines.fault(true) !== null ? null : { method, target, headers: lines.headers };
+  const { headers, fault } = readHead(target, lines, true);
+  return fault === null ? { method, target, headers } : null;
 }
