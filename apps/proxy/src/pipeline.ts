@@ -20,7 +20,7 @@ import type { IncomingRequest } from './request/incoming-request.js';
 import { compilePlanner, pathOf } from './request/plan-request.js';
 import { matchRoute } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
-import { corsHeaders } from './response/cors.js';
+import { corsHeaders, preflightHeaders } from './response/cors.js';
 import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
 import { type ResponseWriter, respond } from './response/response-writer.js';
 import type { TokenSource } from './upstream-token/token-source.js';
@@ -90,6 +90,11 @@ export class Pipeline {
   /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
     const { config, parts, forwarder, planRequest } = this.#active;
+    const preflight = preflightHeaders(config.cors, request);
+    if (preflight !== null) {
+      out.begin(204, preflight, null);
+      return out.end();
+    }
     const { clientAuth, limits } = parts;
     const { record, span, trace } = this.#begin(request);
     const lifetime = new RequestLifetime(Math.min(config.deadlineMs, config.totalDeadlineMs ?? config.deadlineMs));

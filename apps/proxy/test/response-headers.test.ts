@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { createProxy } from '../src/index.js';
 import { errorBody, responseWith, successBody } from './support/servers.ts';
-import { requestLines, startPair } from './support/set-up.ts';
+import { consent, requestLines, startPair } from './support/set-up.ts';
 import { valuesOf } from './support/wire.ts';
 
 async function responseTo(headers: readonly string[], status = '200 OK', body = successBody()) {
@@ -52,4 +53,18 @@ it('a response of the upstream keeps its date and what it says about limits, als
     expect(valuesOf(response, name.toLowerCase())).toEqual([value]);
   }
   expect(response?.body.toString()).toBe(errorBody('429'));
+});
+
+it.each([
+  ['a listed page may do', { origin: 'https://app.test', 'access-control-request-method': 'GET' }, 204],
+  ['another page wants to do', { origin: 'https://other.test', 'access-control-request-method': 'GET' }, 405],
+  ['a listed page may not do', { origin: 'https://app.test', 'access-control-request-method': 'DELETE' }, 405],
+])('a preflight for what %s ends with its own status', async (_, headers, status) => {
+  const { proxy, upstream } = await startPair(undefined, { cors: { origins: ['https://app.test'], methods: ['GET'] } });
+  const response = await proxy.call(undefined, headers, 'OPTIONS');
+  expect(response.status).toBe(status);
+  expect(response.headers.get('access-control-allow-methods')).toBe(status === 204 ? 'GET' : null);
+  expect(upstream.requests()).toEqual([]);
+  const web = createProxy({ upstreamUrl: upstream.url, cors: proxy.pipeline.config.cors });
+  expect((await web.request(consent, { method: 'OPTIONS', headers })).status).toBe(status);
 });

@@ -26,6 +26,9 @@ export const plannedHeaders: ReadonlySet<string> = new Set([
     .map((parameter) => parameter.name.toLowerCase()),
 ]);
 
+/** Header in which a browser says what a page wants to do. https://fetch.spec.whatwg.org/#http-access-control-request-method */
+export const preflightMethodHeader = 'access-control-request-method';
+
 /** The headers that are kept: those, and the ones that change how a request is read. */
 const keptHeaders: ReadonlySet<string> = new Set([
   ...plannedHeaders,
@@ -34,6 +37,7 @@ const keptHeaders: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
   'expect',
+  preflightMethodHeader,
 ]);
 
 // Lists: lines of the same name are one value, https://www.rfc-editor.org/rfc/rfc9110#section-5.3

@@ -5,6 +5,7 @@ import { requestIdFor } from '../../request/request-id.js';
 import { fixedHeaders, headerValue } from '../../response/response-headers.js';
 import type { ResponseListener, ResponseWriter } from '../../response/response-writer.js';
 import { http } from '../builtin.js';
+import { endGently } from '../parser-errors.js';
 import { type RecognizedRequest, recognize } from './recognize.js';
 
 /** How long clients are waited for, in milliseconds. */
@@ -21,7 +22,7 @@ export interface FastPathHost {
   readonly pipeline: Pipeline;
   readonly times: ClientTimes;
   /** Passes a connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
-  passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void;
+  passToNode(socket: Socket, bytes: Buffer): void;
 }
 
 /** Longest piece that is written together with what stands before it. */
@@ -40,7 +41,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   #responding = false;
   #listener: ResponseListener | null = null;
   #pending: Buffer | null = null;
-  #halfClosed = false;
   #lastActiveMs = performance.now();
   /** Until when the connection may stay as it is. A request under way has its own deadline. */
   #untilMs: number;
@@ -95,7 +95,9 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   begin(status: number, headers: readonly string[], length: number | null): void {
     this.#chunked = length === null;
     this.#keepAlive =
-      !this.#closesAfterwards && !(this.#halfClosed && this.#pending === null) && !this.#host.pipeline.draining;
+      !this.#closesAfterwards &&
+      !(this.#socket.readableEnded && this.#pending === null) &&
+      !this.#host.pipeline.draining;
     this.#unsent = responseHeadText(status, headers, this.requestId, length, this.#keepAlive);
   }
 
@@ -184,21 +186,17 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
-    this.#host.passToNode(this, socket, bytes);
+    this.#host.passToNode(socket, bytes);
   }
 
-  /** Ends our side and drops what still comes, so that the response is not lost to a reset. */
   #close(): void {
     this.#responding = true;
     this.#pending = null;
     this.#socket.off('data', this.#onData);
-    this.#socket.end();
-    this.#socket.resume();
-    this.#untilMs = performance.now() + lingerMs;
+    endGently(this.#socket);
   }
 
   readonly #onEnd = (): void => {
-    this.#halfClosed = true;
     if (!this.#responding) this.#socket.destroySoon();
   };
 
@@ -207,9 +205,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#listener = null;
   };
 }
-
-/** Time for a client to close after us, in milliseconds. */
-const lingerMs = 1000;
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
