@@ -18,6 +18,7 @@ export interface LifetimeListener extends ResponseListener {
 }
 
 const tickMs = 100;
+
 /**
  * The time of one request: one budget from its head until its response begins, whatever it waits for, and the end of every wait
  * when its client leaves.

@@ -4,7 +4,7 @@ import type { ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Hono } from 'hono';
-import { handleNode, isMalformed } from '../handle-node.js';
+import { handleNode, readNodeHead } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
@@ -203,7 +203,8 @@ export class ProxyServer implements FastPathHost {
       if (socket.writable) waiting.shift()?.();
       if (responses.size === maxAtOnce) socket.off('resume', hold).resume();
     });
-    const malformed = isMalformed(incoming);
+    const head = readNodeHead(incoming);
+    const malformed = head.fault !== null;
     // Node's parser loses what stands behind an upgrade that is not taken.
     const upgrades = incoming.headers.upgrade !== undefined;
     if (malformed || upgrades || this.pipeline.draining || incoming.httpVersion === '1.0') {
@@ -213,7 +214,7 @@ export class ProxyServer implements FastPathHost {
     const begin = () => {
       // The rules about heads come before the app, because it would read some of them otherwise.
       if (!malformed && isOwnPath(pathOf(incoming.url ?? ''))) this.#runApp(incoming, outgoing);
-      else handleNode(this.pipeline, incoming, outgoing);
+      else handleNode(this.pipeline, incoming, outgoing, head);
     };
     if (responses.size <= maxAtOnce) {
       begin();
