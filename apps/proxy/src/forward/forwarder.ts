@@ -32,8 +32,7 @@ export class Forwarder {
    */
   forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
-    const source = { client: record.client, vehicle: plan.vehicle };
-    const settle = this.#breakers.admit(plan.brand, source, performance.now());
+    const settle = this.#breakers.admit(plan.brand, record.client, plan.vehicle, performance.now());
     if (typeof settle === 'number') {
       const seconds = Math.max(1, Math.ceil(settle / 1000));
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], breakerReason);
