@@ -30,7 +30,7 @@ export class Forwarder {
    * @throws {ProxyError} when the client must get this error: as an envelope, or, when its response has begun, as a cut
    * @throws {ClientLeft} when the client left
    */
-  forward(forwarded: ForwardedRequest): Promise<void> {
+  async forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
     const settle = this.#breakers.admit(plan.brand, record.client, plan.vehicle, performance.now());
     if (typeof settle === 'number') {
@@ -38,7 +38,15 @@ export class Forwarder {
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], breakerReason);
     }
     this.#retries = Math.min(retryReserve, this.#retries + retriesPerRequest);
-    return new ProxiedRequest(this, forwarded, settle).run();
+    let { token } = forwarded;
+    for (let replayed = false; ; replayed = true) {
+      try {
+        return await new ProxiedRequest(this, forwarded, token, settle).run();
+      } catch (error) {
+        if (!(error instanceof TokenRejected)) throw error;
+      }
+      token = await replaceToken(forwarded, token, replayed);
+    }
   }
 
   /** Takes one retry out of the budget, when there is one. */
@@ -50,29 +58,49 @@ export class Forwarder {
 }
 
 /**
- * Sends one request to the upstream: a GET again when a connection broke, and once more with another token when the upstream rejected
- * that of the proxy. It settles once: with a response that was passed, or with the error that ends the request.
+ * Replaces a rejected token of the proxy with which a request can be sent again, when it may be sent twice. Otherwise only the next request
+ * has the new token. The client gets no rejection: its own credentials are good.
+ */
+async function replaceToken(
+  { tokens, plan, lifetime }: ForwardedRequest,
+  rejected: string,
+  replayed: boolean,
+): Promise<string> {
+  if (tokens === null) throw noToken(fixedTokenSeconds);
+  const replaced = tokens.replace(plan.brand, rejected);
+  if (replayed || !plan.request.repeatable) {
+    replaced.catch(() => {});
+    throw noToken(1);
+  }
+  const token = await lifetime.wait(replaced, () => noToken(1));
+  if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
+  if (token === rejected) throw noToken(1);
+  return token;
+}
+
+/**
+ * Sends one request to the upstream with one token: a GET again when a connection broke. It settles once: with a response that was passed, or
+ * with the error that ends the request, which is {@link TokenRejected} when another token could help.
  */
 class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #forwarder: Forwarder;
   readonly #forwarded: ForwardedRequest;
   readonly #settle: Settle;
-  #token: string;
-  #passage: ResponsePassage;
+  readonly #token: string;
+  readonly #passage: ResponsePassage;
   #upstream: UpstreamAttempt = notSent;
-  #state: 'sent' | 'renewing' | 'done' = 'sent';
-  #replayed = false;
+  #isOver = false;
   #paused = false;
   #moved = true;
   #quietSinceMs = 0;
   #resolve: () => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, settle: Settle) {
+  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, token: string, settle: Settle) {
     this.#forwarder = forwarder;
     this.#forwarded = forwarded;
     this.#settle = settle;
-    this.#token = forwarded.token;
+    this.#token = token;
     this.#passage = new ResponsePassage(forwarder.parts, forwarded);
   }
 
@@ -81,12 +109,12 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#forwarded.lifetime.attach(this);
-      if (this.#state === 'sent') this.#send();
+      if (!this.#isOver) this.#send();
     });
   }
 
   drained(): void {
-    if (!this.#paused || this.#state === 'done') return;
+    if (!this.#paused) return;
     this.#paused = false;
     this.#moved = true;
     this.#guarded(() => this.#upstream.resume());
@@ -97,7 +125,6 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   tick(nowMs: number): void {
-    if (this.#state === 'done') return;
     // A client can take nothing of a response that waits for another one.
     if (this.#moved || (this.#paused && this.#forwarded.out.isQueued)) {
       this.#moved = false;
@@ -136,7 +163,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   fail({ code, reason, nothingReceived }: UpstreamFailure): void {
-    if (this.#state !== 'sent') return;
+    if (this.#isOver) return;
     const { plan, record } = this.#forwarded;
     const mayRetry = nothingReceived && plan.request.repeatable && record.attempts === 1;
     if (mayRetry && this.#forwarder.takeRetry()) this.#send();
@@ -145,7 +172,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   /** Takes a step while the response is awaited. An exception in a callback of the transport must not reach the transport. */
   #guarded<T>(step: () => T): T | undefined {
-    if (this.#state !== 'sent') return undefined;
+    if (this.#isOver) return undefined;
     try {
       return step();
     } catch (error) {
@@ -155,8 +182,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   #caught(error: unknown): void {
-    if (error instanceof TokenRejected && this.#state === 'sent') void this.#renew();
-    else this.#fail(error, error instanceof UnusableResponse ? error.verdict : 'unknown');
+    this.#fail(error, error instanceof UnusableResponse ? error.verdict : 'unknown');
   }
 
   #send(): void {
@@ -170,56 +196,24 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#upstream = transport.send(request, this);
     });
     // A response or a failure can come while `send` still runs.
-    if (this.#state !== 'sent') this.#upstream.cancel();
-  }
-
-  /**
-   * Replaces a rejected token of the proxy and sends the request again, when it may be sent twice. Otherwise only the next request has the
-   * new token. The client gets no rejection: its own credentials are good.
-   */
-  async #renew(): Promise<void> {
-    const { tokens, plan } = this.#forwarded;
-    this.#state = 'renewing';
-    this.#passage = new ResponsePassage(this.#forwarder.parts, this.#forwarded);
-    this.#upstream.cancel();
-    try {
-      if (tokens === null) throw noToken(fixedTokenSeconds);
-      const replaced = tokens.replace(plan.brand, this.#token);
-      if (this.#replayed || !plan.request.repeatable) {
-        replaced.catch(() => {});
-        throw noToken(1);
-      }
-      const token = await replaced;
-      if (this.#state !== 'renewing') return;
-      if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
-      if (token === this.#token) throw noToken(1);
-      this.#token = token;
-    } catch (error) {
-      this.#fail(error, 'unknown');
-      return;
-    }
-    this.#replayed = true;
-    this.#paused = false;
-    this.#state = 'sent';
-    this.#send();
+    if (this.#isOver) this.#upstream.cancel();
   }
 
   #timeOut(reason: string): void {
-    if (this.#state === 'renewing') this.#fail(noToken(1), 'unknown');
-    else if (this.#paused) this.#fail(new ClientLeft('client-too-slow', reason), 'unknown');
+    if (this.#paused) this.#fail(new ClientLeft('client-too-slow', reason), 'unknown');
     else this.#fail(proxyError('upstream-timeout', [], [], reason), 'failed');
   }
 
   #fail(error: unknown, verdict: UpstreamVerdict): void {
-    if (this.#state === 'done') return;
+    if (this.#isOver) return;
     this.#reject(error);
     this.#done(verdict);
     this.#upstream.cancel();
   }
 
   #done(verdict: UpstreamVerdict): void {
-    if (this.#state === 'done') return;
-    this.#state = 'done';
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#passage.stop();
     if (verdict !== 'unknown') this.#settle(verdict === 'failed', performance.now());
     this.#resolve();
