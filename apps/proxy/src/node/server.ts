@@ -11,7 +11,7 @@ import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { pathOf } from '../request/plan-request.js';
 import { isOwnPath } from '../response/pages.js';
 import { http } from './builtin.js';
-import { type ClientTimes, FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
+import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
 import { endGently, rejectParserError } from './parser-errors.js';
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
@@ -88,23 +88,22 @@ class Connection {
 }
 
 /** The server of the proxy on Node: Node's own server, the Hono app for the proxy's own pages, and the fast path before them. */
-export class ProxyServer implements FastPathHost {
+export class ProxyServer {
   readonly times: ClientTimes;
-  readonly pipeline: Pipeline;
+  readonly #pipeline: Pipeline;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
   readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
   readonly #makeApp: () => Hono | Promise<Hono>;
   #app: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => unknown> | undefined;
-  #toNode: (socket: Socket) => void = ignore;
   readonly #timeChecks: NodeJS.Timeout;
 
   /** @param makeApp makes the app for the proxy's own pages, when the first of them is requested */
   constructor(pipeline: Pipeline, makeApp: () => Hono | Promise<Hono>, options: ProxyServerOptions = {}) {
     const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
     this.times = { headMs, idleMs, halfClosedMs };
-    this.pipeline = pipeline;
+    this.#pipeline = pipeline;
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
     this.#makeApp = makeApp;
     this.#server = http.createServer({
@@ -138,13 +137,19 @@ export class ProxyServer implements FastPathHost {
     });
     this.#server.on('clientError', reject);
     const [toNode] = this.#server.listeners('connection');
-    if (fastPath && toNode !== undefined) {
-      this.#toNode = (socket) => toNode.call(this.#server, socket);
-      this.#server.removeAllListeners('connection');
-    }
+    if (fastPath) this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => {
       const connection = this.#watch(socket);
-      if (fastPath) connection.fast = new FastConnection(this, socket);
+      if (!fastPath) return;
+      connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
+        connection.fast = null;
+        toNode?.call(this.#server, socket);
+        // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before them,
+        // it would be read on where Node's server pauses it meanwhile.
+        socket.emit('data', bytes);
+        socket.resume();
+        if (socket.readableEnded) socket.emit('end');
+      });
     });
     // One timer for all connections; a timer for each would be set again with every byte.
     this.#timeChecks = setInterval(() => this.#checkTimes(performance.now()), this.#checkIntervalMs).unref();
@@ -166,7 +171,7 @@ export class ProxyServer implements FastPathHost {
    * @param graceMs time after that for requests under way, in milliseconds; what is left then is broken off
    */
   async close(delayMs: number, graceMs: number): Promise<void> {
-    this.pipeline.draining = true;
+    this.#pipeline.draining = true;
     if (delayMs > 0) await wait(delayMs);
     this.#server.close();
     const deadlineMs = performance.now() + graceMs;
@@ -177,9 +182,9 @@ export class ProxyServer implements FastPathHost {
     }
     for (const socket of this.#connections.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
-    for (let turn = 0; this.pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
+    for (let turn = 0; this.#pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
     clearInterval(this.#timeChecks);
-    this.pipeline.forwarder.parts.transport.close();
+    this.#pipeline.forwarder.parts.transport.close();
   }
 
   #closeIdle(): void {
@@ -207,14 +212,14 @@ export class ProxyServer implements FastPathHost {
     const malformed = head.fault !== null;
     // Node's parser loses what stands behind an upgrade that is not taken.
     const upgrades = incoming.headers.upgrade !== undefined;
-    if (malformed || upgrades || this.pipeline.draining || incoming.httpVersion === '1.0') {
+    if (malformed || upgrades || this.#pipeline.draining || incoming.httpVersion === '1.0') {
       outgoing.shouldKeepAlive = false;
       connection.dropRest();
     }
     const begin = () => {
       // The rules about heads come before the app, because it would read some of them otherwise.
       if (!malformed && isOwnPath(pathOf(incoming.url ?? ''))) this.#runApp(incoming, outgoing);
-      else handleNode(this.pipeline, incoming, outgoing, head);
+      else handleNode(this.#pipeline, incoming, outgoing, head);
     };
     if (responses.size <= maxAtOnce) {
       begin();
@@ -240,23 +245,11 @@ export class ProxyServer implements FastPathHost {
 
   #checkTimes(nowMs: number): void {
     // A little more than a request under way may take, which ends on its own and is then logged.
-    const mostMs = this.pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
+    const mostMs = this.#pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
     for (const connection of this.#connections.values()) {
       connection.fast?.checkTime(nowMs);
       if (connection.waitedMs(nowMs) >= mostMs) connection.socket.resetAndDestroy();
     }
-  }
-
-  passToNode(socket: Socket, bytes: Buffer): void {
-    const connection = this.#connections.get(socket);
-    if (connection === undefined || socket.destroyed) return;
-    connection.fast = null;
-    this.#toNode(socket);
-    // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before them,
-    // it would be read on where Node's server pauses it meanwhile.
-    socket.emit('data', bytes);
-    socket.resume();
-    if (socket.readableEnded) socket.emit('end');
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
@@ -284,7 +277,7 @@ export class ProxyServer implements FastPathHost {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     if (isLoopback(address)) return connection;
     // Reverse proxies can have one /64 together.
-    const network = this.pipeline.config.trustedHops > 0 ? address : networkOf(address);
+    const network = this.#pipeline.config.trustedHops > 0 ? address : networkOf(address);
     const open = (this.#perAddress.get(network) ?? 0) + 1;
     this.#perAddress.set(network, open);
     socket.once('close', () => {

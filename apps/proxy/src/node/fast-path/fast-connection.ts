@@ -6,7 +6,7 @@ import { fixedHeaders, headerValue } from '../../response/response-headers.js';
 import type { ResponseListener, ResponseWriter } from '../../response/response-writer.js';
 import { http } from '../builtin.js';
 import { endGently } from '../parser-errors.js';
-import { type RecognizedRequest, recognize } from './recognize.js';
+import { recognize } from './recognize.js';
 
 /** How long clients are waited for, in milliseconds. */
 export interface ClientTimes {
@@ -18,65 +18,56 @@ export interface ClientTimes {
   readonly halfClosedMs: number;
 }
 
-export interface FastPathHost {
-  readonly pipeline: Pipeline;
-  readonly times: ClientTimes;
-  /** Passes a connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
-  passToNode(socket: Socket, bytes: Buffer): void;
-}
-
 /** Longest piece that is written together with what stands before it. */
 const oneWriteBytes = 16_384;
 const nothing = Buffer.alloc(0);
-const noRequest: RecognizedRequest = { method: '', target: '', headers: new Map() };
+const noHeaders: ReadonlyMap<string, string> = new Map();
 
 /**
  * One connection on the fast path: it takes one recognized request after the other, and writes the responses itself. With the first bytes
  * that are not exactly one such request, the connection becomes one of Node's own server.
  */
 export class FastConnection implements ResponseWriter, IncomingRequest {
-  readonly #host: FastPathHost;
   readonly #socket: Socket;
-  #request = noRequest;
+  readonly #pipeline: Pipeline;
+  readonly #times: ClientTimes;
+  readonly #toNode: (bytes: Buffer) => void;
+  #headers = noHeaders;
   #responding = false;
   #listener: ResponseListener | null = null;
   #pending: Buffer | null = null;
   #lastActiveMs = performance.now();
-  /** Until when the connection may stay as it is. A request under way has its own deadline. */
-  #untilMs: number;
   #chunked = false;
   /** The head of the response and everything else that goes out with the next piece. */
   #unsent = '';
   #keepAlive = true;
   #closesAfterwards = false;
   readonly peerAddress: string;
+  method = '';
+  target = '';
+  /** Empty before the first request. */
   requestId = '';
 
-  constructor(host: FastPathHost, socket: Socket) {
-    this.#host = host;
+  /** @param toNode passes the connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
+  constructor(socket: Socket, pipeline: Pipeline, times: ClientTimes, toNode: (bytes: Buffer) => void) {
     this.#socket = socket;
+    this.#pipeline = pipeline;
+    this.#times = times;
+    this.#toNode = toNode;
     this.peerAddress = socket.remoteAddress ?? '';
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
-    this.#untilMs = performance.now() + host.times.headMs;
-  }
-
-  get method(): string {
-    return this.#request.method;
-  }
-
-  get target(): string {
-    return this.#request.target;
   }
 
   header(name: string): string | undefined {
-    return this.#request.headers.get(name);
+    return this.#headers.get(name);
   }
 
-  /** Destroys the connection when its client has taken too long: to send a request, or to close. */
+  /** Destroys the connection when its client has taken too long to send a request. One under way has its own deadline. */
   checkTime(nowMs: number): void {
-    if (this.#listener === null && nowMs >= this.#untilMs) this.#socket.destroy();
+    const allowedMs = this.requestId === '' ? this.#times.headMs : this.#times.idleMs;
+    if (this.#listener === null && nowMs - this.#lastActiveMs >= allowedMs) this.#socket.destroy();
   }
 
   /** Closes the connection when it is idle, and has been for so long, in milliseconds. */
@@ -95,9 +86,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   begin(status: number, headers: readonly string[], length: number | null): void {
     this.#chunked = length === null;
     this.#keepAlive =
-      !this.#closesAfterwards &&
-      !(this.#socket.readableEnded && this.#pending === null) &&
-      !this.#host.pipeline.draining;
+      !this.#closesAfterwards && !(this.#socket.readableEnded && this.#pending === null) && !this.#pipeline.draining;
     this.#unsent = responseHeadText(status, headers, this.requestId, length, this.#keepAlive);
   }
 
@@ -129,9 +118,8 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     if (last !== '') this.#socket.write(last, 'latin1');
     this.#unsent = '';
     this.#listener = null;
-    this.#request = noRequest;
+    this.#headers = noHeaders;
     this.#lastActiveMs = performance.now();
-    this.#untilMs = this.#lastActiveMs + this.#host.times.idleMs;
     if (!this.#keepAlive) this.#close();
     else if (!this.#socket.writableNeedDrain) this.#takeNext();
     else {
@@ -175,10 +163,12 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
       this.#passToNode(bytes);
       return;
     }
-    this.#request = request;
+    this.method = request.method;
+    this.target = request.target;
+    this.#headers = request.headers;
     this.requestId = requestIdFor(request.headers.get('x-request-id'));
     this.#responding = true;
-    void this.#host.pipeline.handle(this, this);
+    void this.#pipeline.handle(this, this);
   }
 
   #passToNode(bytes: Buffer): void {
@@ -186,7 +176,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
-    this.#host.passToNode(socket, bytes);
+    this.#toNode(bytes);
   }
 
   #close(): void {
