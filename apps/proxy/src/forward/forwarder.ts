@@ -87,7 +87,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #forwarded: ForwardedRequest;
   readonly #settle: Settle;
   readonly #token: string;
-  readonly #passage: ResponsePassage;
+  #passage: ResponsePassage | null = null;
   #upstream: UpstreamAttempt = notSent;
   #isOver = false;
   #paused = false;
@@ -101,7 +101,6 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     this.#forwarded = forwarded;
     this.#settle = settle;
     this.#token = token;
-    this.#passage = new ResponsePassage(forwarder.parts, forwarded);
   }
 
   run(): Promise<void> {
@@ -135,7 +134,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     // A full buffer of the kernel takes more only when a third of it is free again: a slow client moves in leaps, seconds apart.
     const idleMs = this.#paused ? sendTimeoutMs : bodyIdleMs;
     if (record.status === 0 && lifetime.isOver(nowMs)) this.#timeOut('the deadline passed');
-    else if (this.#passage.headed && nowMs - this.#quietSinceMs >= idleMs)
+    else if (this.#passage !== null && nowMs - this.#quietSinceMs >= idleMs)
       this.#timeOut(this.#paused ? 'the client took nothing' : 'the upstream fell silent');
     else if (totalDeadlineMs !== null && nowMs - lifetime.startedMs >= totalDeadlineMs)
       this.#timeOut('the total deadline passed');
@@ -143,19 +142,22 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   head(head: UpstreamHead): void {
     this.#moved = true;
-    this.#guarded(() => this.#passage.head(head));
+    this.#guarded(() => {
+      this.#passage = new ResponsePassage(this.#forwarder.parts, this.#forwarded, head);
+    });
   }
 
   data(chunk: Uint8Array): boolean {
     this.#moved = true;
-    const more = this.#guarded(() => this.#passage.data(chunk)) ?? false;
+    const more = this.#guarded(() => this.#passage?.data(chunk)) ?? false;
     this.#paused = !more;
     return more;
   }
 
   end(): void {
     this.#guarded(() => {
-      const verdict = this.#passage.end();
+      const verdict = this.#passage?.end();
+      if (verdict === undefined) throw new UnusableResponse('a body without a head');
       if (verdict instanceof Promise)
         verdict.then((later) => this.#done(later)).catch((error: unknown) => this.#caught(error));
       else this.#done(verdict);
@@ -214,7 +216,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   #done(verdict: UpstreamVerdict): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#passage.stop();
+    this.#passage?.stop();
     if (verdict !== 'unknown') this.#settle(verdict === 'failed', performance.now());
     this.#resolve();
   }
