@@ -92,12 +92,15 @@ export class Pipeline {
     const { config, parts, forwarder, planRequest } = this.#active;
     const preflight = preflightHeaders(config.cors, request);
     if (preflight !== null) {
-      out.begin(204, preflight, null);
-      return out.end();
+      this.#attempt(request.requestId, () => {
+        out.begin(204, preflight, null);
+        out.end();
+      });
+      return;
     }
     const { clientAuth, limits } = parts;
     const { record, span, trace } = this.#begin(request);
-    const lifetime = new RequestLifetime(Math.min(config.deadlineMs, config.totalDeadlineMs ?? config.deadlineMs));
+    const lifetime = new RequestLifetime(config.deadlineMs);
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
     this.#inFlight++;

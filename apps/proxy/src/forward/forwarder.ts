@@ -2,7 +2,7 @@ import { proxyError } from '../response/proxy-error.js';
 import { breakerReason, CircuitBreakers, type Settle } from './circuit-breaker.js';
 import { type ForwardedRequest, type ForwardingParts, noToken } from './forward-plan.js';
 import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
-import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
+import { ResponsePassage, TokenRejected, UpstreamProblem, type UpstreamVerdict } from './response-passage.js';
 import type { UpstreamAttempt, UpstreamFailure, UpstreamHead, UpstreamSink } from './transport/upstream-transport.js';
 
 /** Retries that are possible without any requests before them. */
@@ -120,7 +120,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   closed(): void {
-    this.#fail(new ClientLeft('client-closed-request'), 'unknown');
+    this.#fail(new ClientLeft('client-closed-request'));
   }
 
   tick(nowMs: number): void {
@@ -157,9 +157,9 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   end(): void {
     this.#guarded(() => {
       const verdict = this.#passage?.end();
-      if (verdict === undefined) throw new UnusableResponse('a body without a head');
+      if (verdict === undefined) throw new UpstreamProblem('a body without a head');
       if (verdict instanceof Promise)
-        verdict.then((later) => this.#done(later)).catch((error: unknown) => this.#caught(error));
+        verdict.then((later) => this.#done(later)).catch((error: unknown) => this.#fail(error));
       else this.#done(verdict);
     });
   }
@@ -169,7 +169,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     const { plan, record } = this.#forwarded;
     const mayRetry = nothingReceived && plan.request.repeatable && record.attempts === 1;
     if (mayRetry && this.#forwarder.takeRetry()) this.#send();
-    else this.#fail(proxyError(code, [], [], reason), 'failed');
+    else this.#fail(new UpstreamProblem(reason, code));
   }
 
   /** Takes a step while the response is awaited. An exception in a callback of the transport must not reach the transport. */
@@ -178,13 +178,9 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     try {
       return step();
     } catch (error) {
-      this.#caught(error);
+      this.#fail(error);
       return undefined;
     }
-  }
-
-  #caught(error: unknown): void {
-    this.#fail(error, error instanceof UnusableResponse ? error.verdict : 'unknown');
   }
 
   #send(): void {
@@ -202,14 +198,15 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   #timeOut(reason: string): void {
-    if (this.#paused) this.#fail(new ClientLeft('client-too-slow', reason), 'unknown');
-    else this.#fail(proxyError('upstream-timeout', [], [], reason), 'failed');
+    this.#fail(
+      this.#paused ? new ClientLeft('client-too-slow', reason) : new UpstreamProblem(reason, 'upstream-timeout'),
+    );
   }
 
-  #fail(error: unknown, verdict: UpstreamVerdict): void {
+  #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#reject(error);
-    this.#done(verdict);
+    this.#done(error instanceof UpstreamProblem ? error.verdict : 'unknown');
     this.#upstream.cancel();
   }
 

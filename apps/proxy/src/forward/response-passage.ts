@@ -7,17 +7,22 @@ import { codingOf, headerValue, withoutHeaders } from '../response/response-head
 import { respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
 import type { ForwardedRequest, ForwardingParts } from './forward-plan.js';
-import type { UpstreamHead } from './transport/upstream-transport.js';
+import type { UpstreamFailure, UpstreamHead } from './transport/upstream-transport.js';
 
 /** What a request says about the health of the upstream. A client that left early says nothing. */
 export type UpstreamVerdict = 'fine' | 'failed' | 'unknown';
 
-/** A response of the upstream that does not pass to the client. */
-export class UnusableResponse extends ProxyError {
+/** Ends a request whose upstream gives no response, or one that does not pass to the client. */
+export class UpstreamProblem extends ProxyError {
   readonly verdict: UpstreamVerdict;
 
-  constructor(reason: string, verdict: UpstreamVerdict = 'failed', headers: readonly string[] = []) {
-    super('upstream-invalid-response', [], headers, reason);
+  constructor(
+    reason: string,
+    code: UpstreamFailure['code'] = 'upstream-invalid-response',
+    verdict: UpstreamVerdict = 'failed',
+    headers: readonly string[] = [],
+  ) {
+    super(code, [], headers, reason);
     this.verdict = verdict;
   }
 }
@@ -35,7 +40,7 @@ const maxHeldBytes = 65_536;
  * response is held as well, so that a short one that violates the contract becomes an error envelope; of a longer one, the piece with the
  * first violation and everything after it stay behind.
  *
- * The constructor, `data` and `end` throw {@link UnusableResponse} for a response that must not pass, and {@link TokenRejected}.
+ * The constructor, `data` and `end` throw {@link UpstreamProblem} for a response that must not pass, and {@link TokenRejected}.
  */
 export class ResponsePassage {
   readonly #parts: ForwardingParts;
@@ -83,7 +88,7 @@ export class ResponsePassage {
   /** Ends the response. Returns what it says about the upstream; later for an error response. */
   end(): UpstreamVerdict | Promise<UpstreamVerdict> {
     if (!this.#started) {
-      if (this.#held === null) throw new UnusableResponse('an empty body');
+      if (this.#held === null) throw new UpstreamProblem('an empty body');
       const body = this.#held.take();
       return errorCodeOf(body, codingOf(this.#head.headers)).then((code) => this.#passError(body, code));
     }
@@ -105,7 +110,7 @@ export class ResponsePassage {
   /** Begins the response with its first piece, so that a failure until now still gets an envelope and not a cut response. */
   #start(first: Uint8Array): void {
     if (!canBeginResponse(first, codingOf(this.#head.headers)))
-      throw new UnusableResponse('a body that is no JSON object');
+      throw new UpstreamProblem('a body that is no JSON object');
     this.#started = true;
     this.#check = beginCheck(this.#parts, this.#request.plan.operationId, this.#head);
     if (this.#enforced) this.#held = new BufferedBody();
@@ -125,7 +130,7 @@ export class ResponsePassage {
   #endCheck(good = true): void {
     const check = this.#check;
     this.#check = null;
-    if (check?.end() === false || !good) throw new UnusableResponse('a response that violates the contract');
+    if (check?.end() === false || !good) throw new UpstreamProblem('a response that violates the contract');
   }
 
   /** Passes what is held of an enforced response, in one piece. */
@@ -184,6 +189,6 @@ export class ResponsePassage {
     // A client that was asked to wait does.
     const retryAfter = headerValue(own, 'retry-after');
     const headers = retryAfter === undefined ? [] : ['retry-after', retryAfter];
-    return new UnusableResponse(reason, clientsFault ? 'fine' : 'failed', headers);
+    return new UpstreamProblem(reason, 'upstream-invalid-response', clientsFault ? 'fine' : 'failed', headers);
   }
 }

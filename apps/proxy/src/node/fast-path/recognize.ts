@@ -2,12 +2,6 @@ import { headerText, maxHeadBytes, readHead } from '../../request/head-rules.js'
 import { pathOf } from '../../request/plan-request.js';
 import { isOwnPath } from '../../response/pages.js';
 
-export interface RecognizedRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: ReadonlyMap<string, string>;
-}
-
 // The request line and the header lines in one expression, which is several times faster than one each. No `#` in the target, no white
 // space before a colon, no folded lines, no control characters, no bare CR or LF.
 // https://www.rfc-editor.org/rfc/rfc9112#section-3 and #section-5
@@ -32,7 +26,7 @@ const risky: ReadonlySet<string> = new Set([
  *
  * @returns the request, or `null` when Node's own server must read these bytes
  */
-export function recognize(bytes: Buffer): RecognizedRequest | null {
+export function recognize(bytes: Buffer) {
   if (bytes.length > maxHeadBytes || bytes.indexOf('\r\n\r\n', 0, 'latin1') !== bytes.length - 4) return null;
   const text = bytes.toString('latin1');
   const parts = shape.exec(text);
