@@ -11,8 +11,6 @@ const retriesPerRequest = 0.1;
 /** Time after which a client may try again while the operator replaces a fixed token, in seconds. */
 const fixedTokenSeconds = 30;
 
-const notSent: UpstreamAttempt = { resume() {}, cancel() {} };
-
 /** Sends requests to one upstream, within its circuit breakers and retry budget. */
 export class Forwarder {
   readonly parts: ForwardingParts;
@@ -88,7 +86,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #settle: Settle;
   readonly #token: string;
   #passage: ResponsePassage | null = null;
-  #upstream: UpstreamAttempt = notSent;
+  #upstream: UpstreamAttempt | null = null;
   #isOver = false;
   #paused = false;
   #moved = true;
@@ -116,7 +114,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     if (!this.#paused) return;
     this.#paused = false;
     this.#moved = true;
-    this.#guarded(() => this.#upstream.resume());
+    this.#guarded(() => this.#upstream?.resume());
   }
 
   closed(): void {
@@ -194,7 +192,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#upstream = transport.send(request, this);
     });
     // A response or a failure can come while `send` still runs.
-    if (this.#isOver) this.#upstream.cancel();
+    if (this.#isOver) this.#upstream?.cancel();
   }
 
   #timeOut(reason: string): void {
@@ -207,7 +205,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     if (this.#isOver) return;
     this.#reject(error);
     this.#done(error instanceof UpstreamProblem ? error.verdict : 'unknown');
-    this.#upstream.cancel();
+    this.#upstream?.cancel();
   }
 
   #done(verdict: UpstreamVerdict): void {

@@ -20,6 +20,11 @@ export interface ClientTimes {
 
 /** Longest piece that is written together with what stands before it. */
 const oneWriteBytes = 16_384;
+
+let fixedLines = '';
+for (let index = 0; index < fixedHeaders.length; index += 2)
+  fixedLines += `${fixedHeaders[index]}: ${fixedHeaders[index + 1]}\r\n`;
+
 const nothing = Buffer.alloc(0);
 const noHeaders: ReadonlyMap<string, string> = new Map();
 
@@ -87,7 +92,13 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#chunked = length === null;
     this.#keepAlive =
       !this.#closesAfterwards && !(this.#socket.readableEnded && this.#pending === null) && !this.#pipeline.draining;
-    this.#unsent = responseHeadText(status, headers, this.requestId, length, this.#keepAlive);
+    let head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
+    for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+    // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
+    if (headerValue(headers, 'date') === undefined) head += `date: ${new Date().toUTCString()}\r\n`;
+    head += `${fixedLines}x-request-id: ${this.requestId}\r\n`;
+    head += length === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`;
+    this.#unsent = `${head}${this.#keepAlive ? '' : 'connection: close\r\n'}\r\n`;
   }
 
   data(chunk: Uint8Array): boolean {
@@ -98,8 +109,10 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     const after = this.#chunked ? '\r\n' : '';
     this.#unsent = '';
     if (before === '') socket.write(chunk);
-    else if (chunk.length <= oneWriteBytes) socket.write(before + latin1(chunk) + after, 'latin1');
-    else {
+    else if (chunk.length <= oneWriteBytes) {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+      socket.write(before + text + after, 'latin1');
+    } else {
       socket.cork();
       socket.write(before, 'latin1');
       socket.write(chunk);
@@ -160,7 +173,8 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   #take(bytes: Buffer): void {
     const request = recognize(bytes);
     if (request === null) {
-      this.#passToNode(bytes);
+      this.#socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+      this.#toNode(bytes);
       return;
     }
     this.method = request.method;
@@ -169,14 +183,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.requestId = requestIdFor(request.headers.get('x-request-id'));
     this.#responding = true;
     void this.#pipeline.handle(this, this);
-  }
-
-  #passToNode(bytes: Buffer): void {
-    const socket = this.#socket;
-    socket.off('data', this.#onData);
-    socket.off('end', this.#onEnd);
-    socket.off('close', this.#onClose);
-    this.#toNode(bytes);
   }
 
   #close(): void {
@@ -194,33 +200,4 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#listener?.closed();
     this.#listener = null;
   };
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
-
-let fixedLines = '';
-for (let index = 0; index < fixedHeaders.length; index += 2)
-  fixedLines += `${fixedHeaders[index]}: ${fixedHeaders[index + 1]}\r\n`;
-
-/**
- * The head of a response as it goes on the wire, up to and including its empty line.
- *
- * @param length of the body in bytes, or `null` when it comes in chunks
- */
-function responseHeadText(
-  status: number,
-  headers: readonly string[],
-  requestId: string,
-  length: number | null,
-  keepAlive: boolean,
-): string {
-  let text = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
-  for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
-  // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
-  if (headerValue(headers, 'date') === undefined) text += `date: ${new Date().toUTCString()}\r\n`;
-  text += `${fixedLines}x-request-id: ${requestId}\r\n`;
-  text += length === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`;
-  return `${text}${keepAlive ? '' : 'connection: close\r\n'}\r\n`;
 }
