@@ -74,7 +74,12 @@ export class ResponsePassage {
     if (chunk.length === 0) return true;
     if (record.upstreamRequestId === '') record.upstreamRequestId = requestIdIn(chunk);
     if (!this.#started) {
-      if (this.#held !== null) return this.#hold(this.#held, chunk);
+      if (this.#held !== null) {
+        if (this.#held.length + chunk.length > maxErrorBodyBytes)
+          throw this.#invalid('an error response that is too long');
+        this.#held.add(chunk);
+        return true;
+      }
       this.#start(chunk);
     }
     record.bytes += chunk.length;
@@ -173,12 +178,6 @@ export class ResponsePassage {
     record.code = 'upstream-error';
     respond(out, head.status, this.#headers(), body);
     return head.status >= 500 ? 'failed' : 'fine';
-  }
-
-  #hold(held: BufferedBody, chunk: Uint8Array): boolean {
-    if (held.length + chunk.length > maxErrorBodyBytes) throw this.#invalid('an error response that is too long');
-    held.add(chunk);
-    return true;
   }
 
   #invalid(reason: string): Error {

@@ -177,7 +177,10 @@ export class ProxyServer {
     const deadlineMs = performance.now() + graceMs;
     // Requests that were sent before their clients could know are still served.
     for (let turn = 0; turn === 0 || (this.#connections.size > 0 && performance.now() < deadlineMs); turn++) {
-      if (turn % 10 === 0) this.#closeIdle();
+      if (turn % 10 === 0) {
+        for (const { fast } of this.#connections.values()) fast?.closeIfIdle(quietMs);
+        this.#server.closeIdleConnections();
+      }
       await wait(20);
     }
     for (const socket of this.#connections.keys()) socket.destroy();
@@ -185,11 +188,6 @@ export class ProxyServer {
     for (let turn = 0; this.#pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
     clearInterval(this.#timeChecks);
     this.#pipeline.forwarder.parts.transport.close();
-  }
-
-  #closeIdle(): void {
-    for (const { fast } of this.#connections.values()) fast?.closeIfIdle(quietMs);
-    this.#server.closeIdleConnections();
   }
 
   /** How often connections are checked for clients that take too long, in milliseconds. */
@@ -232,15 +230,12 @@ export class ProxyServer {
     });
   }
 
+  /** Runs the app. It is made with the first request that needs it, because Node's `fetch` comes with it: ten megabytes. */
   #runApp(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#app ??= this.#loadApp();
+    this.#app ??= Promise.all([this.#makeApp(), import('@hono/node-server')]).then(([app, { getRequestListener }]) =>
+      getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false }),
+    );
     this.#app.then((run) => run(incoming, outgoing)).catch(() => incoming.socket.destroy());
-  }
-
-  /** Makes the app with the first request that needs it, because Node's `fetch` comes with it: ten megabytes. */
-  async #loadApp() {
-    const [app, { getRequestListener }] = await Promise.all([this.#makeApp(), import('@hono/node-server')]);
-    return getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
   }
 
   #checkTimes(nowMs: number): void {
