@@ -18,6 +18,23 @@ export interface LifetimeListener extends ResponseListener {
 }
 
 const tickMs = 100;
+// A Worker's timers end with the request that made them, so each request has its own there. Elsewhere one timer for all is cheaper.
+const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+
+// A list in which the last one takes the place of one that goes. A `Set` that requests come to and go from is copied again and again, and in
+// V8 each copy is held by the one before it, with all requests that were under way: the garbage collector then carries finished ones around.
+const underWay: RequestLifetime[] = [];
+let sharedTimer: ReturnType<typeof setInterval> | undefined;
+
+function tickAll(): void {
+  if (underWay.length === 0) {
+    clearInterval(sharedTimer);
+    sharedTimer = undefined;
+  }
+  const nowMs = performance.now();
+  // From the end: one that ends during its tick is replaced by one that had its tick before.
+  for (let place = underWay.length - 1; place >= 0; place--) underWay[place]?.tick(nowMs);
+}
 
 /**
  * The time of one request: one budget from its head until its response begins, whatever it waits for, and the end of every wait
@@ -26,13 +43,19 @@ const tickMs = 100;
 export class RequestLifetime implements ResponseListener {
   readonly startedMs = performance.now();
   readonly #budgetMs: number;
-  readonly #timer = setInterval(() => this.#listener?.tick(performance.now()), tickMs);
+  readonly #ownTimer: ReturnType<typeof setInterval> | undefined;
+  #place = -1;
   #listener: LifetimeListener | null = null;
   #left = false;
 
   /** @param budgetMs time until the response begins, in milliseconds */
   constructor(budgetMs: number) {
     this.#budgetMs = budgetMs;
+    if (onWorkers) this.#ownTimer = setInterval(() => this.tick(performance.now()), tickMs);
+    else {
+      this.#place = underWay.push(this) - 1;
+      sharedTimer ??= setInterval(tickAll, tickMs);
+    }
   }
 
   /** Whether the time for the response to begin is over. */
@@ -68,6 +91,10 @@ export class RequestLifetime implements ResponseListener {
     if (this.#left) listener.closed();
   }
 
+  tick(nowMs: number): void {
+    this.#listener?.tick(nowMs);
+  }
+
   drained(): void {
     this.#listener?.drained();
   }
@@ -80,6 +107,11 @@ export class RequestLifetime implements ResponseListener {
   /** The request is over. Called once. */
   end(): void {
     this.#listener = null;
-    clearInterval(this.#timer);
+    clearInterval(this.#ownTimer);
+    const last = underWay.at(-1);
+    if (this.#place === -1 || last === undefined) return;
+    underWay[this.#place] = last;
+    last.#place = this.#place;
+    underWay.pop();
   }
 }
