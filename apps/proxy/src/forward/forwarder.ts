@@ -28,7 +28,7 @@ export class Forwarder {
    * @throws {ProxyError} when the client must get this error: as an envelope, or, when its response has begun, as a cut
    * @throws {ClientLeft} when the client left
    */
-  async forward(forwarded: ForwardedRequest): Promise<void> {
+  forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
     const settle = this.#breakers.admit(plan.brand, record.client, plan.vehicle, performance.now());
     if (typeof settle === 'number') {
@@ -36,15 +36,7 @@ export class Forwarder {
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], breakerReason);
     }
     this.#retries = Math.min(retryReserve, this.#retries + retriesPerRequest);
-    let { token } = forwarded;
-    for (let replayed = false; ; replayed = true) {
-      try {
-        return await new ProxiedRequest(this, forwarded, token, settle).run();
-      } catch (error) {
-        if (!(error instanceof TokenRejected)) throw error;
-      }
-      token = await replaceToken(forwarded, token, replayed);
-    }
+    return new ProxiedRequest(this, forwarded, settle, forwarded.token).run();
   }
 
   /** Takes one retry out of the budget, when there is one. */
@@ -77,28 +69,30 @@ async function replaceToken(
 }
 
 /**
- * Sends one request to the upstream with one token: a GET again when a connection broke. It settles once: with a response that was passed, or
- * with the error that ends the request, which is {@link TokenRejected} when another token could help.
+ * Sends one request to the upstream with one token: a GET again when a connection broke. It settles once: with a response that was passed,
+ * with the error that ends the request, or, when the upstream rejected the proxy's token, as the same request with another one.
  */
 class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #forwarder: Forwarder;
   readonly #forwarded: ForwardedRequest;
   readonly #settle: Settle;
   readonly #token: string;
+  readonly #replayed: boolean;
   #passage: ResponsePassage | null = null;
   #upstream: UpstreamAttempt | null = null;
   #isOver = false;
   #paused = false;
   #moved = true;
   #quietSinceMs = 0;
-  #resolve: () => void = () => {};
+  #resolve: (outcome?: Promise<void>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, token: string, settle: Settle) {
+  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, settle: Settle, token: string, replayed = false) {
     this.#forwarder = forwarder;
     this.#forwarded = forwarded;
     this.#settle = settle;
     this.#token = token;
+    this.#replayed = replayed;
   }
 
   run(): Promise<void> {
@@ -195,6 +189,11 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     if (this.#isOver) this.#upstream?.cancel();
   }
 
+  async #sendAgain(): Promise<void> {
+    const token = await replaceToken(this.#forwarded, this.#token, this.#replayed);
+    return new ProxiedRequest(this.#forwarder, this.#forwarded, this.#settle, token, true).run();
+  }
+
   #timeOut(reason: string): void {
     this.#fail(
       this.#paused ? new ClientLeft('client-too-slow', reason) : new UpstreamProblem(reason, 'upstream-timeout'),
@@ -203,7 +202,8 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   #fail(error: unknown): void {
     if (this.#isOver) return;
-    this.#reject(error);
+    if (error instanceof TokenRejected) this.#resolve(this.#sendAgain());
+    else this.#reject(error);
     this.#done(error instanceof UpstreamProblem ? error.verdict : 'unknown');
     this.#upstream?.cancel();
   }
