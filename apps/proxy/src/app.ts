@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type Context, Hono, type HonoRequest } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { ProxyConfig } from './config.js';
 import { FetchTransport } from './forward/transport/fetch-transport.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
@@ -10,7 +10,7 @@ import { Pipeline, type PipelineParts } from './pipeline.js';
 import { newRequestId } from './request/request-id.js';
 import { docsResponses } from './response/docs-response.js';
 import { healthResponse } from './response/health.js';
-import { isOwnPath, type Pages } from './response/pages.js';
+import { docsFiles, isOwnPath, type Pages } from './response/pages.js';
 import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
 import { webHeaders } from './response/web-response.js';
 
@@ -44,21 +44,23 @@ export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
 
 /** Makes the Hono app of a proxy: its own pages, and everything else as a request of the contract. */
 export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => readonly string[] = () => []): Hono {
-  const docs = pages && docsResponses(pages);
-  const ownPage = async ({ path, raw }: HonoRequest): Promise<Response> => {
-    const requestId = newRequestId();
-    if (raw.method !== 'GET' && raw.method !== 'HEAD')
-      return errorResponse(proxyError('method-not-allowed', [], ['allow', 'GET, HEAD']), requestId);
-    if (path === '/healthz' || path === '/readyz') {
-      const health = healthResponse(path, pipeline.draining, warnings());
-      if (typeof health !== 'string') return errorResponse(health, requestId);
-      return new Response(health, { headers: webHeaders(['content-type', 'application/json'], requestId) });
-    }
-    const response = await docs?.(raw, path, webHeaders([], requestId));
-    return response ?? errorResponse(proxyError('no-such-operation'), requestId);
-  };
   const app = new Hono();
-  app.all('*', (context) => (isOwnPath(context.req.path) ? ownPage(context.req) : handle(pipeline, context)));
+  app.on(['GET', 'HEAD'], ['/healthz', '/readyz'], ({ req }) => {
+    const health = healthResponse(req.path, pipeline.draining, warnings());
+    if (typeof health !== 'string') return errorResponse(health, newRequestId());
+    return new Response(health, { headers: webHeaders(['content-type', 'application/json'], newRequestId()) });
+  });
+  const docs = pages && docsResponses(pages);
+  const docsPaths = ['/docs', '/docs/*', ...docsFiles];
+  app.on(['GET', 'HEAD'], docsPaths, async (context) => {
+    const { req } = context;
+    if (!isOwnPath(req.path)) return handle(pipeline, context);
+    const response = await docs?.(req.raw, req.path, webHeaders([], newRequestId()));
+    return response ?? errorResponse(proxyError('no-such-operation'), newRequestId());
+  });
+  const notAllowed = () => errorResponse(proxyError('method-not-allowed', [], ['allow', 'GET, HEAD']), newRequestId());
+  for (const path of ['/healthz', '/readyz', ...docsPaths]) app.all(path, notAllowed);
+  app.all('*', (context) => handle(pipeline, context));
   // What was thrown is not shown: it could quote what was sent.
   app.onError((error) => {
     const requestId = newRequestId();

@@ -10,23 +10,29 @@ type NodeIncoming = HttpBindings['incoming'];
 const visible = /^[\x21-\x7e]+$/;
 const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The head of a request: Node's parser lets through HTTP/2.0 and HTTP/0.9 in a request line, absolute addresses and more. */
-export function readNodeHead({ url = '', httpVersion, rawHeaders }: NodeIncoming): Head {
-  const head = readHead(url, rawHeaders, httpVersion === '1.1');
+const heads = new WeakMap<NodeIncoming, Head>();
+
+export function isMalformed(incoming: NodeIncoming): boolean {
+  return headOf(incoming).fault !== null;
+}
+
+/** The head of a request, read once: Node's parser lets through HTTP/2.0 and HTTP/0.9 in a request line, absolute addresses and more. */
+function headOf(incoming: NodeIncoming): Head {
+  const known = heads.get(incoming);
+  if (known !== undefined) return known;
+  const { url = '', httpVersion, rawHeaders } = incoming;
+  let head = readHead(url, rawHeaders, httpVersion === '1.1');
   if ((httpVersion !== '1.1' && httpVersion !== '1.0') || !visible.test(url))
-    return { ...head, fault: malformedRequestLine() };
-  if (!rawHeaders.every((text, index) => index % 2 === 0 || valueForm.test(text)))
-    return { ...head, fault: malformedHeaderLine() };
+    head = { ...head, fault: malformedRequestLine() };
+  else if (!rawHeaders.every((text, index) => index % 2 === 0 || valueForm.test(text)))
+    head = { ...head, fault: malformedHeaderLine() };
+  heads.set(incoming, head);
   return head;
 }
 
 /** Handles a request on Node's own server, past the web-standard `Request` and `Response`. */
-export function handleNode(
-  pipeline: Pipeline,
-  incoming: NodeIncoming,
-  outgoing: HttpBindings['outgoing'],
-  { headers, fault } = readNodeHead(incoming),
-): void {
+export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: HttpBindings['outgoing']): void {
+  const { headers, fault } = headOf(incoming);
   const { method = '', url: target = '' } = incoming;
   const peerAddress = incoming.socket?.remoteAddress ?? '';
   const requestId = fault === null ? requestIdFor(headers.get('x-request-id')) : newRequestId();

@@ -3,13 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { handleNode, readNodeHead } from '../handle-node.js';
+import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
-import { pathOf } from '../request/plan-request.js';
-import { isOwnPath } from '../response/pages.js';
 import { http } from './builtin.js';
 import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
 import { endGently, rejectParserError } from './parser-errors.js';
@@ -87,7 +86,7 @@ class Connection {
   }
 }
 
-/** The server of the proxy on Node: Node's own server, the Hono app for the proxy's own pages, and the fast path before them. */
+/** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
 export class ProxyServer {
   readonly times: ClientTimes;
   readonly #pipeline: Pipeline;
@@ -96,16 +95,18 @@ export class ProxyServer {
   readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
   readonly #makeApp: () => Hono | Promise<Hono>;
-  #app: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => unknown> | undefined;
+  readonly #usesFastPath: boolean;
+  #runApp: ReturnType<typeof getRequestListener> | undefined;
   readonly #timeChecks: NodeJS.Timeout;
 
-  /** @param makeApp makes the app for the proxy's own pages, when the first of them is requested */
+  /** @param makeApp makes the app for everything that does not take the fast path, when the first such request comes */
   constructor(pipeline: Pipeline, makeApp: () => Hono | Promise<Hono>, options: ProxyServerOptions = {}) {
     const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
     this.times = { headMs, idleMs, halfClosedMs };
     this.#pipeline = pipeline;
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
     this.#makeApp = makeApp;
+    this.#usesFastPath = fastPath;
     this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
       headersTimeout: headMs,
@@ -136,19 +137,21 @@ export class ProxyServer {
       socket.on('drain', () => this.#connections.get(socket)?.responses.values().next().value?.emit('drain'));
     });
     this.#server.on('clientError', reject);
-    const [toNode] = this.#server.listeners('connection');
+    const [toNode = ignore] = this.#server.listeners('connection');
     if (fastPath) this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => {
       const connection = this.#watch(socket);
       if (!fastPath) return;
       connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
         connection.fast = null;
-        toNode?.call(this.#server, socket);
-        // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before them,
-        // it would be read on where Node's server pauses it meanwhile.
-        socket.emit('data', bytes);
-        socket.resume();
-        if (socket.readableEnded) socket.emit('end');
+        this.#whenAppIsMade(socket, () => {
+          toNode.call(this.#server, socket);
+          // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before
+          // them, it would be read on where Node's server pauses it meanwhile.
+          socket.emit('data', bytes);
+          socket.resume();
+          if (socket.readableEnded) socket.emit('end');
+        });
       });
     });
     // One timer for all connections; a timer for each would be set again with every byte.
@@ -159,7 +162,8 @@ export class ProxyServer {
     return this.#connections.size;
   }
 
-  listen(port: number, host: string): Promise<number> {
+  async listen(port: number, host: string): Promise<number> {
+    if (!this.#usesFastPath) await this.#loadApp();
     return listen(this.#server, { port, host, backlog: 1024 });
   }
 
@@ -206,8 +210,8 @@ export class ProxyServer {
       if (socket.writable) waiting.shift()?.();
       if (responses.size === maxAtOnce) socket.off('resume', hold).resume();
     });
-    const head = readNodeHead(incoming);
-    const malformed = head.fault !== null;
+    // The rules about heads come before the app, because it would read some of them otherwise.
+    const malformed = isMalformed(incoming);
     // Node's parser loses what stands behind an upgrade that is not taken.
     const upgrades = incoming.headers.upgrade !== undefined;
     if (malformed || upgrades || this.#pipeline.draining || incoming.httpVersion === '1.0') {
@@ -215,9 +219,9 @@ export class ProxyServer {
       connection.dropRest();
     }
     const begin = () => {
-      // The rules about heads come before the app, because it would read some of them otherwise.
-      if (!malformed && isOwnPath(pathOf(incoming.url ?? ''))) this.#runApp(incoming, outgoing);
-      else handleNode(this.#pipeline, incoming, outgoing, head);
+      // The adapter rejects a backslash in its own words, and resolves dot segments.
+      if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.#pipeline, incoming, outgoing);
+      else void this.#runApp?.(incoming, outgoing);
     };
     if (responses.size <= maxAtOnce) {
       begin();
@@ -230,12 +234,25 @@ export class ProxyServer {
     });
   }
 
-  /** Runs the app. It is made with the first request that needs it, because Node's `fetch` comes with it: ten megabytes. */
-  #runApp(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#app ??= Promise.all([this.#makeApp(), import('@hono/node-server')]).then(([app, { getRequestListener }]) =>
-      getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false }),
+  /** Makes the app with the first connection that needs it, because Node's `fetch` comes with it: ten megabytes. */
+  async #loadApp(): Promise<void> {
+    const [app, { getRequestListener }] = await Promise.all([this.#makeApp(), import('@hono/node-server')]);
+    this.#runApp ??= getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
+  }
+
+  /** Takes a step with a connection whose requests need the app. Until then, nothing is read from it. */
+  #whenAppIsMade(socket: Socket, step: () => void): void {
+    if (this.#runApp !== undefined) {
+      step();
+      return;
+    }
+    socket.pause();
+    this.#loadApp().then(
+      () => {
+        if (!socket.destroyed) step();
+      },
+      () => socket.destroy(),
     );
-    this.#app.then((run) => run(incoming, outgoing)).catch(() => incoming.socket.destroy());
   }
 
   #checkTimes(nowMs: number): void {
