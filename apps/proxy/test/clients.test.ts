@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../src/app.js';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
-import { ProxyServer } from '../src/node/server.js';
+import { ProxyServer, type ProxyServerOptions } from '../src/node/server.js';
 import { createMetrics } from '../src/observability/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
 import { connectTo, consent, fakeClocks, fastPath, locationOf, requestLines, startPair } from './support/set-up.ts';
@@ -31,12 +31,12 @@ const endless: Behavior = (socket) => {
 };
 
 /** A proxy whose upstream holds its response back until `respond`. */
-async function startHeld() {
+async function startHeld(options: ProxyServerOptions = {}) {
   let respond = () => {};
   const hold: Behavior = (...request) => {
     respond = () => respondSuccess(...request);
   };
-  return { ...(await startPair(hold, { deadlineMs: 60_000 })), respond: () => respond() };
+  return { ...(await startPair(hold, { deadlineMs: 60_000 }, {}, options)), respond: () => respond() };
 }
 
 /** The proxy's sides of the connections that clients make from now on. */
@@ -409,6 +409,24 @@ describe('a client', () => {
     expect(await client.ended()).toBe('closed');
     expect(upstream.connections).toHaveLength(0);
   });
+
+  it.each([
+    ['sent in time then, gets every response', health.slice(20), 200],
+    ['not sent then, gets 408', '', 408],
+  ])(
+    'whose connection is paused in the middle of a head has its time for the rest after the pause: one that is %s',
+    async (_, rest, status) => {
+      const { upstream, connect, respond } = await startHeld({ headMs: 400 });
+      const client = connect();
+      client.send(call + health.repeat(20) + health.slice(0, 20));
+      await expect.poll(() => upstream.requests().length).toBe(1);
+      // Longer than a head may take, and the time between two checks of it.
+      await wait(1000);
+      client.send(rest);
+      respond();
+      expect((await client.responses(22)).map(statusOf)).toEqual([...Array(21).fill(200), status]);
+    },
+  );
 
   it('that opens a connection and is silent is closed, also after a response', async () => {
     const { connect } = await startPair(undefined, {}, {}, { headMs: 200, idleMs: 200 });

@@ -54,6 +54,10 @@ class Connection {
   readonly waiting: (() => void)[] = [];
   /** Whether its last request has been read. */
   isOver = false;
+  /** Since when it is read again after a pause, in milliseconds. */
+  resumedMs = 0;
+  /** Rejects the half of a head whose time was over during the pause. */
+  rejectLateHead: (() => void) | null = null;
   /** What the system has taken of the output; `null` while none of it waits for the client. */
   #taken: number | null = null;
   /** Since when the system has taken nothing more. */
@@ -61,6 +65,11 @@ class Connection {
 
   constructor(socket: Socket) {
     this.socket = socket;
+  }
+
+  /** Whether it is not read on until fewer responses are under way. */
+  get isHeld(): boolean {
+    return this.responses.size > maxAtOnce;
   }
 
   /** Drops what follows the last request, past Node's parser, which would make requests of it. */
@@ -136,7 +145,13 @@ export class ProxyServer {
       // Node no longer tells the response that is being written that the client takes more.
       socket.on('drain', () => this.#connections.get(socket)?.responses.values().next().value?.emit('drain'));
     });
-    this.#server.on('clientError', reject);
+    this.#server.on('clientError', (error, socket) => {
+      const connection = this.#connections.get(socket);
+      const isLate = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      // Its other half waits for the proxy itself, and gets its time when the connection is read again. Node reports it only once.
+      if (isLate && connection?.isHeld) connection.rejectLateHead = () => reject(error, socket);
+      else reject(error, socket);
+    });
     const [toNode = ignore] = this.#server.listeners('connection');
     if (fastPath) this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => {
@@ -205,10 +220,13 @@ export class ProxyServer {
     if (connection === undefined || connection.isOver) return;
     const { socket, responses, waiting } = connection;
     responses.add(outgoing);
+    connection.rejectLateHead = null;
     outgoing.once('close', () => {
       responses.delete(outgoing);
       if (socket.writable) waiting.shift()?.();
-      if (responses.size === maxAtOnce) socket.off('resume', hold).resume();
+      if (responses.size !== maxAtOnce) return;
+      connection.resumedMs = performance.now();
+      socket.off('resume', hold).resume();
     });
     // The rules about heads come before the app, because it would read some of them otherwise.
     const malformed = isMalformed(incoming);
@@ -223,14 +241,14 @@ export class ProxyServer {
       if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.#pipeline, incoming, outgoing);
       else void this.#runApp?.(incoming, outgoing);
     };
-    if (responses.size <= maxAtOnce) {
+    if (!connection.isHeld) {
       begin();
       return;
     }
     waiting.push(begin);
     // When all of this piece has been read: Node resumes the connection after each request, and what follows the last one is dropped.
     process.nextTick(() => {
-      if (responses.size > maxAtOnce && !connection.isOver) hold.call(socket.off('resume', hold).on('resume', hold));
+      if (connection.isHeld && !connection.isOver) hold.call(socket.off('resume', hold).on('resume', hold));
     });
   }
 
@@ -261,6 +279,7 @@ export class ProxyServer {
     for (const connection of this.#connections.values()) {
       connection.fast?.checkTime(nowMs);
       if (connection.waitedMs(nowMs) >= mostMs) connection.socket.resetAndDestroy();
+      if (!connection.isHeld && nowMs - connection.resumedMs >= this.times.headMs) connection.rejectLateHead?.();
     }
   }
 
