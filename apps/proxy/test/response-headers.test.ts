@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createProxy } from '../src/index.js';
 import { errorBody, responseWith, successBody } from './support/servers.ts';
 import { consent, requestLines, startPair } from './support/set-up.ts';
-import { valuesOf } from './support/wire.ts';
+import { statusOf, valuesOf } from './support/wire.ts';
 
 async function responseTo(headers: readonly string[], status = '200 OK', body = successBody()) {
   const lines = ['Content-Type: application/json', ...headers].map((line) => `${line}\r\n`).join('');
@@ -68,3 +68,19 @@ it.each([
   const web = createProxy({ upstreamUrl: upstream.url, cors: proxy.pipeline.config.cors });
   expect((await web.request(consent, { method: 'OPTIONS', headers })).status).toBe(status);
 });
+
+it('two lines of a header that only a preflight has are no fault of another request', async () => {
+  const { connect } = await startPair();
+  const line = 'Access-Control-Request-Method: GET';
+  expect(statusOf(await connect().request(requestLines(`GET ${consent}`, line, line)))).toBe(200);
+});
+
+it.each(['POST /docs/', 'POST /docs/a%20b', 'PUT /healthz', 'DELETE /openapi.json'])(
+  '%s gets 405, because pages of the proxy are only read, also where there is none',
+  async (line) => {
+    const { proxy, connect } = await startPair();
+    const response = await connect().request(requestLines(line));
+    expect([statusOf(response), valuesOf(response, 'allow')]).toEqual([405, ['GET, HEAD']]);
+    expect(proxy.records).toEqual([]);
+  },
+);

@@ -47,6 +47,8 @@ const lists: ReadonlySet<string> = new Set([
   'accept-encoding',
   'tracestate',
   forwardedForHeader,
+  // No list, but without meaning where it is no preflight, and then two lines are no fault.
+  preflightMethodHeader,
 ]);
 
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
