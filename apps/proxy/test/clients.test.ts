@@ -343,9 +343,10 @@ describe('a client', () => {
     await expect.poll(() => proxy.server.open).toBe(0);
   });
 
-  it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory', async () => {
+  it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory, for longer than it may be idle', async () => {
     const long = responseWith(errorBody('4045', 'm'.repeat(60_000)), '404 Not Found');
-    const { proxy, connect } = await startPair((socket) => socket.write(long));
+    const times = { headMs: 2000, idleMs: 2000 };
+    const { proxy, connect } = await startPair((socket) => socket.write(long), {}, {}, times);
     const sockets = socketsOf(proxy);
     let waitingBytes = 0;
     const client = connect();
@@ -362,6 +363,7 @@ describe('a client', () => {
     expect(sent).toBeLessThan(400);
     expect(waitingBytes).toBeGreaterThan(0);
     expect(waitingBytes).toBeLessThan(1_000_000);
+    await wait(3000);
     client.socket.resume();
     expect((await client.responses(sent)).map(statusOf)).toEqual(Array(sent).fill(404));
     // The connection goes on as before.

@@ -69,10 +69,11 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     return this.#headers.get(name);
   }
 
-  /** Destroys the connection when its client has taken too long to send a request. One under way has its own deadline. */
+  /** Destroys the connection when its client has taken too long to send a request. One under way, or not yet taken, has its own deadline. */
   checkTime(nowMs: number): void {
     const allowedMs = this.requestId === '' ? this.#times.headMs : this.#times.idleMs;
-    if (this.#listener === null && nowMs - this.#lastActiveMs >= allowedMs) this.#socket.destroy();
+    const isWaiting = this.#listener === null && this.#socket.writableLength === 0;
+    if (isWaiting && nowMs - this.#lastActiveMs >= allowedMs) this.#socket.destroy();
   }
 
   /** Closes the connection when it is idle, and has been for so long, in milliseconds. */
