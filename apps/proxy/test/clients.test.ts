@@ -123,14 +123,19 @@ describe('a client', () => {
     expect(client.reading().messages.map(({ body }) => body.toString())).toEqual(bodies);
   });
 
-  it('that half-closes while the app is made for its request gets its response', async () => {
+  it('that half-closes, or sends the rest of its request, while the app is made for it gets its response', async () => {
     const { pipeline } = (await startPair()).proxy;
     const server = new ProxyServer(pipeline, () => wait(100, createApp(pipeline)), { fastPath });
     onTestFinished(() => server.close(0, 0));
-    const client = connectTo(await server.listen(0, '127.0.0.1'));
+    const port = await server.listen(0, '127.0.0.1');
+    const [client, other] = [connectTo(port), connectTo(port)];
     client.socket.end(health);
+    other.send(health.slice(0, 9));
+    await wait(50);
+    other.send(health.slice(9));
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200]);
+    expect((await other.responses(1)).map(statusOf)).toEqual([200]);
   });
 
   it('that sends many requests behind a slow one gets every response in order, also of what it sends meanwhile', async () => {
@@ -196,6 +201,17 @@ describe('a client', () => {
       expect(await client.ended()).toBe('closed');
       expect(client.reading().messages.map(statusOf)).toEqual([413]);
     }
+  });
+
+  it('that never closes a connection that the proxy ends is dropped', async () => {
+    const clientAuth: ClientAuth = { challenge: 'Name', authenticate: () => null };
+    const { proxy, connect } = await startPair(undefined, {}, { clientAuth });
+    for (const bytes of [call, 'GET /#a HTTP/1.1\r\nHost: p\r\n\r\n', 'no HTTP\r\n\r\n']) {
+      const client = connect();
+      client.send(bytes);
+      expect(await client.ended()).toBe('closed');
+    }
+    await expect.poll(() => proxy.server.open).toBe(0);
   });
 
   it('whose connection a response closes has none of its waiting requests begun', async () => {
