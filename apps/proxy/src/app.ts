@@ -8,10 +8,9 @@ import { handleNode } from './handle-node.js';
 import { handleWeb } from './handle-web.js';
 import { Pipeline, type PipelineParts } from './pipeline.js';
 import { newRequestId } from './request/request-id.js';
-import { preflightHeaders } from './response/cors.js';
 import { docsResponses } from './response/docs-response.js';
 import { healthResponse } from './response/health.js';
-import { filesByPath, isOwnPath, type Pages } from './response/pages.js';
+import { docsFiles, isOwnPath, type Pages } from './response/pages.js';
 import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
 import { webHeaders } from './response/web-response.js';
 
@@ -52,7 +51,7 @@ export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => rea
     return new Response(health, { headers: webHeaders(['content-type', 'application/json'], newRequestId()) });
   });
   const docs = pages && docsResponses(pages);
-  const docsPaths = ['/docs', '/docs/*', ...filesByPath.keys()];
+  const docsPaths = ['/docs', '/docs/*', ...docsFiles];
   app.on(['GET', 'HEAD'], docsPaths, async (context) => {
     const { req } = context;
     if (!isOwnPath(req.path)) return handle(pipeline, context);
@@ -61,13 +60,6 @@ export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => rea
   });
   const notAllowed = () => errorResponse(proxyError('method-not-allowed', [], ['allow', 'GET, HEAD']), newRequestId());
   for (const path of ['/healthz', '/readyz', ...docsPaths]) app.all(path, notAllowed);
-  app.options('*', (context) => {
-    const { req } = context;
-    const method = req.header('access-control-request-method');
-    const headers = preflightHeaders(pipeline.config.cors, req.header('origin'), method);
-    if (headers === null) return handle(pipeline, context);
-    return new Response(null, { status: 204, headers: webHeaders(headers, newRequestId()) });
-  });
   app.all('*', (context) => handle(pipeline, context));
   // What was thrown is not shown: it could quote what was sent.
   app.onError((error) => {

@@ -84,7 +84,7 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     upstreamAuth: config.upstreamAuth ?? { kind: 'forward' },
     upstreamAuthByBrand: config.upstreamAuthByBrand ?? {},
     validateResponses: config.validateResponses ?? 'report',
-    deadlineMs: config.deadlineMs ?? 10_000,
+    deadlineMs: Math.min(config.deadlineMs ?? 10_000, config.totalDeadlineMs ?? Number.POSITIVE_INFINITY),
     bodyIdleMs: config.bodyIdleMs ?? config.deadlineMs ?? 10_000,
     sendTimeoutMs: config.sendTimeoutMs ?? 60_000,
     totalDeadlineMs: config.totalDeadlineMs ?? null,

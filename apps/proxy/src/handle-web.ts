@@ -31,8 +31,7 @@ export async function handleWeb(
   const request = { method, target, requestId, peerAddress, header, waitUntil };
   if (head.fault !== null) pipeline.reject(request, head.fault, out);
   else {
-    const { deadlineMs, totalDeadlineMs } = pipeline.config;
-    const fault = await bodyFault(web, Math.min(deadlineMs, totalDeadlineMs ?? deadlineMs));
+    const fault = await bodyFault(web, pipeline.config.deadlineMs);
     if (fault !== null) {
       pipeline.reject(request, fault, out);
       return out.response;

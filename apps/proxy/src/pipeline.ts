@@ -20,7 +20,7 @@ import type { IncomingRequest } from './request/incoming-request.js';
 import { compilePlanner, pathOf } from './request/plan-request.js';
 import { matchRoute } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
-import { corsHeaders } from './response/cors.js';
+import { corsHeaders, preflightHeaders } from './response/cors.js';
 import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
 import { type ResponseWriter, respond } from './response/response-writer.js';
 import type { TokenSource } from './upstream-token/token-source.js';
@@ -90,9 +90,17 @@ export class Pipeline {
   /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
     const { config, parts, forwarder, planRequest } = this.#active;
+    const preflight = preflightHeaders(config.cors, request);
+    if (preflight !== null) {
+      this.#attempt(request.requestId, () => {
+        out.begin(204, preflight, null);
+        out.end();
+      });
+      return;
+    }
     const { clientAuth, limits } = parts;
     const { record, span, trace } = this.#begin(request);
-    const lifetime = new RequestLifetime(Math.min(config.deadlineMs, config.totalDeadlineMs ?? config.deadlineMs));
+    const lifetime = new RequestLifetime(config.deadlineMs);
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
     this.#inFlight++;
@@ -128,7 +136,7 @@ export class Pipeline {
         responseHeaders = [...responseHeaders, ...limitHeaders];
       }
 
-      const tokens = (plan.needsToken && parts.tokens) || null;
+      const tokens = (plan.token === 'token-endpoint' && parts.tokens) || null;
       let token: string | null = '';
       if (tokens !== null) {
         token = tokens.current(plan.brand) ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));

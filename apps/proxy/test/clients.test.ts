@@ -119,12 +119,16 @@ describe('a client', () => {
     expect(client.reading().messages.map(({ body }) => body.toString())).toEqual(bodies);
   });
 
-  it('that half-closes while the app is made for its request gets its response', async () => {
+  it('that half-closes, or sends the rest of its request, while the app is made for it gets its response', async () => {
     const { connect } = await startPair(undefined, { makeApp: (pipeline) => wait(100, createApp(pipeline)) });
-    const client = connect();
+    const [client, other] = [connect(), connect()];
     client.socket.end(health);
+    other.send(health.slice(0, 9));
+    await wait(50);
+    other.send(health.slice(9));
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200]);
+    expect((await other.responses(1)).map(statusOf)).toEqual([200]);
   });
 
   it('that sends requests piece by piece, while long and short responses fill its connection, gets every response', async () => {
@@ -173,6 +177,17 @@ describe('a client', () => {
       expect(await client.ended()).toBe('closed');
       expect(client.reading().messages.map(statusOf)).toEqual([413]);
     }
+  });
+
+  it('that never closes a connection that the proxy ends is dropped', async () => {
+    const clientAuth: ClientAuth = { challenge: 'Name', authenticate: () => null };
+    const { proxy, connect } = await startPair(undefined, { clientAuth });
+    for (const bytes of [call, 'GET /#a HTTP/1.1\r\nHost: p\r\n\r\n', 'no HTTP\r\n\r\n']) {
+      const client = connect();
+      client.send(bytes);
+      expect(await client.ended()).toBe('closed');
+    }
+    await expect.poll(() => proxy.server.open).toBe(0);
   });
 
   it('whose connection a response closes has none of its waiting requests begun', async () => {
@@ -320,9 +335,10 @@ describe('a client', () => {
     await expect.poll(() => proxy.server.open).toBe(0);
   });
 
-  it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory', async () => {
+  it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory, for longer than it may be idle', async () => {
     const long = responseWith(errorBody('4045', 'm'.repeat(60_000)), '404 Not Found');
-    const { proxy, connect } = await startPair((socket) => socket.write(long));
+    const times = { headMs: 2000, idleMs: 2000 };
+    const { proxy, connect } = await startPair((socket) => socket.write(long), times);
     const sockets = socketsOf(proxy);
     let waitingBytes = 0;
     const client = connect();
@@ -339,6 +355,7 @@ describe('a client', () => {
     expect(sent).toBeLessThan(400);
     expect(waitingBytes).toBeGreaterThan(0);
     expect(waitingBytes).toBeLessThan(1_000_000);
+    await wait(3000);
     client.socket.resume();
     expect((await client.responses(sent)).map(statusOf)).toEqual(Array(sent).fill(404));
     // The connection goes on as before.

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CheckMode } from '../src/config.js';
+import { createProxy } from '../src/index.js';
 import { type Behavior, errorBody, responseWith, successBody } from './support/servers.ts';
 import { consent, locationOf, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
@@ -179,3 +180,33 @@ it('a response of the upstream keeps its date and what it says about limits, als
   }
   expect(response?.body.toString()).toBe(errorBody('429'));
 });
+
+it.each([
+  ['a listed page may do', { origin: 'https://app.test', 'access-control-request-method': 'GET' }, 204],
+  ['another page wants to do', { origin: 'https://other.test', 'access-control-request-method': 'GET' }, 405],
+  ['a listed page may not do', { origin: 'https://app.test', 'access-control-request-method': 'DELETE' }, 405],
+])('a preflight for what %s ends with its own status', async (_, headers, status) => {
+  const { proxy, upstream } = await startPair(undefined, { cors: { origins: ['https://app.test'], methods: ['GET'] } });
+  const response = await proxy.call(undefined, headers, 'OPTIONS');
+  expect(response.status).toBe(status);
+  expect(response.headers.get('access-control-allow-methods')).toBe(status === 204 ? 'GET' : null);
+  expect(upstream.requests()).toEqual([]);
+  const web = createProxy({ upstreamUrl: upstream.url, cors: proxy.pipeline.config.cors });
+  expect((await web.request(consent, { method: 'OPTIONS', headers })).status).toBe(status);
+});
+
+it('two lines of a header that only a preflight has are no fault of another request', async () => {
+  const { connect } = await startPair();
+  const line = 'Access-Control-Request-Method: GET';
+  expect(statusOf(await connect().request(requestLines(`GET ${consent}`, line, line)))).toBe(200);
+});
+
+it.each(['POST /docs/', 'POST /docs/a%20b', 'PUT /healthz', 'DELETE /openapi.json'])(
+  '%s gets 405, because pages of the proxy are only read, also where there is none',
+  async (line) => {
+    const { proxy, connect } = await startPair();
+    const response = await connect().request(requestLines(line));
+    expect([statusOf(response), valuesOf(response, 'allow')]).toEqual([405, ['GET, HEAD']]);
+    expect(proxy.records).toEqual([]);
+  },
+);

@@ -136,6 +136,16 @@ describe('a token of client credentials', () => {
     expect(issuer.seen).toHaveLength(1);
     expect(tokens()).toHaveLength(20);
   });
+
+  it('that is rejected as well, although it is another one, is the last one for this request', async () => {
+    let count = 0;
+    const next = async () => `token-${++count}`;
+    const { url, tokens: sent } = await startUpstream(() => rejection());
+    const tokens = { current: () => null, obtain: next, replace: next, retryAfterSeconds: () => 1 };
+    const { call } = await startProxy({ upstreamUrl: url, upstreamAuth: { kind: 'token-endpoint' }, tokens });
+    expect((await call()).code).toBe(unavailable);
+    expect(sent()).toEqual(['token-1', 'token-2']);
+  });
 });
 
 it.each<[string, UpstreamAuth, number, string]>([

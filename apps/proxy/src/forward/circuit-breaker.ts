@@ -1,13 +1,8 @@
 /** What a breaker does: lets requests pass, rejects them, or lets a few probes pass. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Whose request it is. Requests of one client or for one vehicle count only up to a share of what opens a breaker. */
-export interface BreakerSource {
-  /** Identifier of the client, or empty when clients are not told apart. */
-  readonly client: string;
-  /** VIN of the request, or empty. */
-  readonly vehicle: string;
-}
+/** Whose request it is: names of its client and its vehicle. Requests with one name count only up to a share of what opens a breaker. */
+type Source = readonly string[];
 
 /** Notes the outcome of a request that could pass. It counts only while the breaker is in the period that let it pass. */
 export type Settle = (failed: boolean, nowMs: number) => void;
@@ -37,15 +32,15 @@ export class CircuitBreaker {
   #halfStartMs = 0;
   #older = emptyHalf();
   #newer = emptyHalf();
-  #probes: BreakerSource[] = [];
-  #failedProbes: BreakerSource[] = [];
+  #probes: Source[] = [];
+  #failedProbes: Source[] = [];
 
   get state(): BreakerState {
     return this.#state;
   }
 
   /** Lets a request pass, or returns `null`. */
-  admit(source: BreakerSource, nowMs: number): Settle | null {
+  admit(source: Source, nowMs: number): Settle | null {
     // Probes that never settle, because their clients left, do not hold the breaker for ever.
     if (this.#state !== 'closed' && nowMs - this.#changedMs >= openMs) this.#change('half-open', nowMs);
     if (this.#state === 'open') return null;
@@ -64,7 +59,7 @@ export class CircuitBreaker {
     return Math.max(0, openMs - (nowMs - this.#changedMs));
   }
 
-  #settle(source: BreakerSource, failed: boolean, nowMs: number): void {
+  #settle(source: Source, failed: boolean, nowMs: number): void {
     if (this.#state === 'half-open') {
       // One good response is enough. A failure can be that of its client or vehicle alone, so it takes several.
       if (!failed) this.#change('closed', nowMs);
@@ -78,7 +73,7 @@ export class CircuitBreaker {
     if (failed && requests >= minRequests && failures >= requests * failureShare) this.#change('open', nowMs);
   }
 
-  #count(source: BreakerSource, failed: boolean, nowMs: number): void {
+  #count(source: Source, failed: boolean, nowMs: number): void {
     const ageMs = nowMs - this.#halfStartMs;
     if (ageMs > windowMs / 2) {
       this.#older = ageMs > windowMs ? emptyHalf() : this.#newer;
@@ -86,9 +81,8 @@ export class CircuitBreaker {
       this.#halfStartMs = nowMs;
     }
     const { bySource } = this.#newer;
-    const names = namesOf(source);
-    if (bySource.size >= maxSources || names.some((name) => (bySource.get(name) ?? 0) >= countedPerSource)) return;
-    for (const name of names) bySource.set(name, (bySource.get(name) ?? 0) + 1);
+    if (bySource.size >= maxSources || source.some((name) => (bySource.get(name) ?? 0) >= countedPerSource)) return;
+    for (const name of source) bySource.set(name, (bySource.get(name) ?? 0) + 1);
     this.#newer.requests++;
     if (failed) this.#newer.failures++;
   }
@@ -106,16 +100,8 @@ export class CircuitBreaker {
 }
 
 /** Whether a source is another client, and names another vehicle, than all of these. */
-function differs(source: BreakerSource, others: readonly BreakerSource[]): boolean {
-  const names = new Set(others.flatMap(namesOf));
-  return !namesOf(source).some((name) => names.has(name));
-}
-
-function namesOf({ client, vehicle }: BreakerSource): readonly string[] {
-  const names: string[] = [];
-  if (client !== '') names.push(`client ${client}`);
-  if (vehicle !== '') names.push(`vehicle ${vehicle}`);
-  return names;
+function differs(source: Source, others: readonly Source[]): boolean {
+  return !others.flat().some((name) => source.includes(name));
 }
 
 /** The reason of a request that a breaker rejects, in logs and for metrics. */
@@ -132,15 +118,20 @@ export class CircuitBreakers {
   readonly #byBrand = new Map<string, CircuitBreaker>();
   readonly #byClient = new Map<string, CircuitBreaker>();
 
-  /** Lets a request pass, or returns how long to wait, in milliseconds. */
-  admit(brand: string, source: BreakerSource, nowMs: number): Settle | number {
+  /**
+   * Lets a request pass, or returns how long to wait, in milliseconds.
+   *
+   * @param client its identifier, or empty when clients are not told apart
+   * @param vehicle VIN of the request, or empty
+   */
+  admit(brand: string, client: string, vehicle: string, nowMs: number): Settle | number {
     const ofBrand = breakerIn(this.#byBrand, brand);
-    const { client } = source;
-    if (client === '') return ofBrand.admit(source, nowMs) ?? ofBrand.waitMs(nowMs);
+    const vehicles = vehicle === '' ? [] : [`vehicle ${vehicle}`];
+    if (client === '') return ofBrand.admit(vehicles, nowMs) ?? ofBrand.waitMs(nowMs);
     const ofClient = breakerIn(this.#byClient, `${brand} ${client}`);
-    const settleClient = ofClient.admit({ ...source, client: '' }, nowMs);
+    const settleClient = ofClient.admit(vehicles, nowMs);
     if (settleClient === null) return ofClient.waitMs(nowMs);
-    const settleBrand = ofBrand.admit(source, nowMs);
+    const settleBrand = ofBrand.admit([`client ${client}`, ...vehicles], nowMs);
     if (settleBrand === null) return ofBrand.waitMs(nowMs);
     return (failed, settledMs) => {
       settleClient(failed, settledMs);

@@ -1,5 +1,5 @@
 import type { OperationId } from '@vehicle-data/openapi';
-import type { ResolvedConfig } from '../config.js';
+import type { ResolvedConfig, UpstreamAuth } from '../config.js';
 import type { DriftReport } from '../observability/drift-report.js';
 import type { OpenRecord, RequestRecord } from '../observability/observer.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
@@ -13,15 +13,13 @@ export interface ForwardPlan {
   readonly operationId: OperationId;
   /** The content coding that the upstream is asked for. */
   readonly coding: 'gzip' | 'identity';
-  /** The request to the upstream, still without the proxy's own access token when `needsToken` is set. */
+  /** The request to the upstream, still without the access token of a token endpoint. */
   readonly request: UpstreamRequest;
   readonly brand: string;
   /** The VIN that the request names, or empty. */
   readonly vehicle: string;
-  /** Whether the access token is the proxy's own and not the client's. */
-  readonly usesOwnToken: boolean;
-  /** Whether the request still needs an access token of the proxy. */
-  readonly needsToken: boolean;
+  /** Where the access token comes from: only `forward` is the client's own. */
+  readonly token: UpstreamAuth['kind'];
 }
 
 /** What every forwarded request has in common. */

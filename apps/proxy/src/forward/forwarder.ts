@@ -2,7 +2,7 @@ import { proxyError } from '../response/proxy-error.js';
 import { breakerReason, CircuitBreakers, type Settle } from './circuit-breaker.js';
 import { type ForwardedRequest, type ForwardingParts, noToken } from './forward-plan.js';
 import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
-import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
+import { ResponsePassage, TokenRejected, UpstreamProblem, type UpstreamVerdict } from './response-passage.js';
 import type { UpstreamAttempt, UpstreamFailure, UpstreamHead, UpstreamSink } from './transport/upstream-transport.js';
 
 /** Retries that are possible without any requests before them. */
@@ -10,8 +10,6 @@ const retryReserve = 10;
 const retriesPerRequest = 0.1;
 /** Time after which a client may try again while the operator replaces a fixed token, in seconds. */
 const fixedTokenSeconds = 30;
-
-const notSent: UpstreamAttempt = { resume() {}, cancel() {} };
 
 /** Sends requests to one upstream, within its circuit breakers and retry budget. */
 export class Forwarder {
@@ -32,14 +30,13 @@ export class Forwarder {
    */
   forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
-    const source = { client: record.client, vehicle: plan.vehicle };
-    const settle = this.#breakers.admit(plan.brand, source, performance.now());
+    const settle = this.#breakers.admit(plan.brand, record.client, plan.vehicle, performance.now());
     if (typeof settle === 'number') {
       const seconds = Math.max(1, Math.ceil(settle / 1000));
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], breakerReason);
     }
     this.#retries = Math.min(retryReserve, this.#retries + retriesPerRequest);
-    return new ProxiedRequest(this, forwarded, settle).run();
+    return new ProxiedRequest(this, forwarded, settle, forwarded.token).run();
   }
 
   /** Takes one retry out of the budget, when there is one. */
@@ -51,30 +48,51 @@ export class Forwarder {
 }
 
 /**
- * Sends one request to the upstream: a GET again when a connection broke, and once more with another token when the upstream rejected
- * that of the proxy. It settles once: with a response that was passed, or with the error that ends the request.
+ * Replaces a rejected token of the proxy with which a request can be sent again, when it may be sent twice. Otherwise only the next request
+ * has the new token. The client gets no rejection: its own credentials are good.
+ */
+async function replaceToken(
+  { tokens, plan, lifetime }: ForwardedRequest,
+  rejected: string,
+  replayed: boolean,
+): Promise<string> {
+  if (tokens === null) throw noToken(fixedTokenSeconds);
+  const replaced = tokens.replace(plan.brand, rejected);
+  if (replayed || !plan.request.repeatable) {
+    replaced.catch(() => {});
+    throw noToken(1);
+  }
+  const token = await lifetime.wait(replaced, () => noToken(1));
+  if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
+  if (token === rejected) throw noToken(1);
+  return token;
+}
+
+/**
+ * Sends one request to the upstream with one token: a GET again when a connection broke. It settles once: with a response that was passed,
+ * with the error that ends the request, or, when the upstream rejected the proxy's token, as the same request with another one.
  */
 class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #forwarder: Forwarder;
   readonly #forwarded: ForwardedRequest;
   readonly #settle: Settle;
-  #token: string;
-  #passage: ResponsePassage;
-  #upstream: UpstreamAttempt = notSent;
-  #state: 'sent' | 'renewing' | 'done' = 'sent';
-  #replayed = false;
+  readonly #token: string;
+  readonly #replayed: boolean;
+  #passage: ResponsePassage | null = null;
+  #upstream: UpstreamAttempt | null = null;
+  #isOver = false;
   #paused = false;
   #moved = true;
   #quietSinceMs = 0;
-  #resolve: () => void = () => {};
+  #resolve: (outcome?: Promise<void>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, settle: Settle) {
+  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, settle: Settle, token: string, replayed = false) {
     this.#forwarder = forwarder;
     this.#forwarded = forwarded;
     this.#settle = settle;
-    this.#token = forwarded.token;
-    this.#passage = new ResponsePassage(forwarder.parts, forwarded);
+    this.#token = token;
+    this.#replayed = replayed;
   }
 
   run(): Promise<void> {
@@ -82,23 +100,22 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#forwarded.lifetime.attach(this);
-      if (this.#state === 'sent') this.#send();
+      if (!this.#isOver) this.#send();
     });
   }
 
   drained(): void {
-    if (!this.#paused || this.#state === 'done') return;
+    if (!this.#paused) return;
     this.#paused = false;
     this.#moved = true;
-    this.#guarded(() => this.#upstream.resume());
+    this.#guarded(() => this.#upstream?.resume());
   }
 
   closed(): void {
-    this.#fail(new ClientLeft('client-closed-request'), 'unknown');
+    this.#fail(new ClientLeft('client-closed-request'));
   }
 
   tick(nowMs: number): void {
-    if (this.#state === 'done') return;
     // A client can take nothing of a response that waits for another one.
     if (this.#moved || (this.#paused && this.#forwarded.out.isQueued)) {
       this.#moved = false;
@@ -109,7 +126,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     // A full buffer of the kernel takes more only when a third of it is free again: a slow client moves in leaps, seconds apart.
     const idleMs = this.#paused ? sendTimeoutMs : bodyIdleMs;
     if (record.status === 0 && lifetime.isOver(nowMs)) this.#timeOut('the deadline passed');
-    else if (this.#passage.headed && nowMs - this.#quietSinceMs >= idleMs)
+    else if (this.#passage !== null && nowMs - this.#quietSinceMs >= idleMs)
       this.#timeOut(this.#paused ? 'the client took nothing' : 'the upstream fell silent');
     else if (totalDeadlineMs !== null && nowMs - lifetime.startedMs >= totalDeadlineMs)
       this.#timeOut('the total deadline passed');
@@ -117,47 +134,45 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   head(head: UpstreamHead): void {
     this.#moved = true;
-    this.#guarded(() => this.#passage.head(head));
+    this.#guarded(() => {
+      this.#passage = new ResponsePassage(this.#forwarder.parts, this.#forwarded, head);
+    });
   }
 
   data(chunk: Uint8Array): boolean {
     this.#moved = true;
-    const more = this.#guarded(() => this.#passage.data(chunk)) ?? false;
+    const more = this.#guarded(() => this.#passage?.data(chunk)) ?? false;
     this.#paused = !more;
     return more;
   }
 
   end(): void {
     this.#guarded(() => {
-      const verdict = this.#passage.end();
+      const verdict = this.#passage?.end();
+      if (verdict === undefined) throw new UpstreamProblem('a body without a head');
       if (verdict instanceof Promise)
-        verdict.then((later) => this.#done(later)).catch((error: unknown) => this.#caught(error));
+        verdict.then((later) => this.#done(later)).catch((error: unknown) => this.#fail(error));
       else this.#done(verdict);
     });
   }
 
   fail({ code, reason, nothingReceived }: UpstreamFailure): void {
-    if (this.#state !== 'sent') return;
+    if (this.#isOver) return;
     const { plan, record } = this.#forwarded;
     const mayRetry = nothingReceived && plan.request.repeatable && record.attempts === 1;
     if (mayRetry && this.#forwarder.takeRetry()) this.#send();
-    else this.#fail(proxyError(code, [], [], reason), 'failed');
+    else this.#fail(new UpstreamProblem(reason, code));
   }
 
   /** Takes a step while the response is awaited. An exception in a callback of the transport must not reach the transport. */
   #guarded<T>(step: () => T): T | undefined {
-    if (this.#state !== 'sent') return undefined;
+    if (this.#isOver) return undefined;
     try {
       return step();
     } catch (error) {
-      this.#caught(error);
+      this.#fail(error);
       return undefined;
     }
-  }
-
-  #caught(error: unknown): void {
-    if (error instanceof TokenRejected && this.#state === 'sent') void this.#renew();
-    else this.#fail(error, error instanceof UnusableResponse ? error.verdict : 'unknown');
   }
 
   #send(): void {
@@ -171,57 +186,32 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#upstream = transport.send(request, this);
     });
     // A response or a failure can come while `send` still runs.
-    if (this.#state !== 'sent') this.#upstream.cancel();
+    if (this.#isOver) this.#upstream?.cancel();
   }
 
-  /**
-   * Replaces a rejected token of the proxy and sends the request again, when it may be sent twice. Otherwise only the next request has the
-   * new token. The client gets no rejection: its own credentials are good.
-   */
-  async #renew(): Promise<void> {
-    const { tokens, plan } = this.#forwarded;
-    this.#state = 'renewing';
-    this.#passage = new ResponsePassage(this.#forwarder.parts, this.#forwarded);
-    this.#upstream.cancel();
-    try {
-      if (tokens === null) throw noToken(fixedTokenSeconds);
-      const replaced = tokens.replace(plan.brand, this.#token);
-      if (this.#replayed || !plan.request.repeatable) {
-        replaced.catch(() => {});
-        throw noToken(1);
-      }
-      const token = await replaced;
-      if (this.#state !== 'renewing') return;
-      if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
-      if (token === this.#token) throw noToken(1);
-      this.#token = token;
-    } catch (error) {
-      this.#fail(error, 'unknown');
-      return;
-    }
-    this.#replayed = true;
-    this.#paused = false;
-    this.#state = 'sent';
-    this.#send();
+  async #sendAgain(): Promise<void> {
+    const token = await replaceToken(this.#forwarded, this.#token, this.#replayed);
+    return new ProxiedRequest(this.#forwarder, this.#forwarded, this.#settle, token, true).run();
   }
 
   #timeOut(reason: string): void {
-    if (this.#state === 'renewing') this.#fail(noToken(1), 'unknown');
-    else if (this.#paused) this.#fail(new ClientLeft('client-too-slow', reason), 'unknown');
-    else this.#fail(proxyError('upstream-timeout', [], [], reason), 'failed');
+    this.#fail(
+      this.#paused ? new ClientLeft('client-too-slow', reason) : new UpstreamProblem(reason, 'upstream-timeout'),
+    );
   }
 
-  #fail(error: unknown, verdict: UpstreamVerdict): void {
-    if (this.#state === 'done') return;
-    this.#reject(error);
-    this.#done(verdict);
-    this.#upstream.cancel();
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    if (error instanceof TokenRejected) this.#resolve(this.#sendAgain());
+    else this.#reject(error);
+    this.#done(error instanceof UpstreamProblem ? error.verdict : 'unknown');
+    this.#upstream?.cancel();
   }
 
   #done(verdict: UpstreamVerdict): void {
-    if (this.#state === 'done') return;
-    this.#state = 'done';
-    this.#passage.stop();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#passage?.stop();
     if (verdict !== 'unknown') this.#settle(verdict === 'failed', performance.now());
     this.#resolve();
   }

@@ -7,17 +7,22 @@ import { codingOf, headerValue, withoutHeaders } from '../response/response-head
 import { respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
 import type { ForwardedRequest, ForwardingParts } from './forward-plan.js';
-import type { UpstreamHead } from './transport/upstream-transport.js';
+import type { UpstreamFailure, UpstreamHead } from './transport/upstream-transport.js';
 
 /** What a request says about the health of the upstream. A client that left early says nothing. */
 export type UpstreamVerdict = 'fine' | 'failed' | 'unknown';
 
-/** A response of the upstream that does not pass to the client. */
-export class UnusableResponse extends ProxyError {
+/** Ends a request whose upstream gives no response, or one that does not pass to the client. */
+export class UpstreamProblem extends ProxyError {
   readonly verdict: UpstreamVerdict;
 
-  constructor(reason: string, verdict: UpstreamVerdict = 'failed', headers: readonly string[] = []) {
-    super('upstream-invalid-response', [], headers, reason);
+  constructor(
+    reason: string,
+    code: UpstreamFailure['code'] = 'upstream-invalid-response',
+    verdict: UpstreamVerdict = 'failed',
+    headers: readonly string[] = [],
+  ) {
+    super(code, [], headers, reason);
     this.verdict = verdict;
   }
 }
@@ -35,52 +40,47 @@ const maxHeldBytes = 65_536;
  * response is held as well, so that a short one that violates the contract becomes an error envelope; of a longer one, the piece with the
  * first violation and everything after it stay behind.
  *
- * `head`, `data` and `end` throw {@link UnusableResponse} for a response that must not pass, and {@link TokenRejected}.
+ * The constructor, `data` and `end` throw {@link UpstreamProblem} for a response that must not pass, and {@link TokenRejected}.
  */
 export class ResponsePassage {
   readonly #parts: ForwardingParts;
   readonly #request: ForwardedRequest;
+  readonly #head: UpstreamHead;
+  readonly #headMs = performance.now();
   readonly #enforced: boolean;
-  #head: UpstreamHead | null = null;
-  #headMs = 0;
   /** Whether the first piece of a body that streams has come. */
   #started = false;
-  #held: BufferedBody | null = null;
+  #held: BufferedBody | null;
   /** The check of a body that has begun, until its verdict is known. */
   #check: ResponseCheck | null = null;
-  #leftBytes = 0;
+  #leftBytes: number;
   #stopped = false;
 
-  constructor(parts: ForwardingParts, request: ForwardedRequest) {
+  constructor(parts: ForwardingParts, request: ForwardedRequest, head: UpstreamHead) {
     this.#parts = parts;
     this.#request = request;
-    this.#enforced = parts.config.validateResponses === 'enforce';
-  }
-
-  /** Whether the head of the response has come. */
-  get headed(): boolean {
-    return this.#head !== null;
-  }
-
-  head(head: UpstreamHead): void {
     this.#head = head;
-    this.#headMs = performance.now();
+    this.#enforced = parts.config.validateResponses === 'enforce';
+    this.#held = head.status === 200 ? null : new BufferedBody();
     this.#leftBytes = head.length ?? Number.POSITIVE_INFINITY;
-    this.#request.record.upstreamRequestId = head.requestId;
-    const fault = faultOf(head, this.#request.plan.coding);
-    if (fault !== '') throw this.#invalid(head, fault);
-    if (head.status !== 200) this.#held = new BufferedBody();
+    request.record.upstreamRequestId = head.requestId;
+    const fault = faultOf(head, request.plan.coding);
+    if (fault !== '') throw this.#invalid(fault);
   }
 
   /** Takes a piece of the body. Returns whether more may come now. */
   data(chunk: Uint8Array): boolean {
     const { out, record } = this.#request;
-    if (this.#head === null) return false;
     if (chunk.length === 0) return true;
     if (record.upstreamRequestId === '') record.upstreamRequestId = requestIdIn(chunk);
     if (!this.#started) {
-      if (this.#held !== null) return this.#hold(this.#head, this.#held, chunk);
-      this.#start(this.#head, chunk);
+      if (this.#held !== null) {
+        if (this.#held.length + chunk.length > maxErrorBodyBytes)
+          throw this.#invalid('an error response that is too long');
+        this.#held.add(chunk);
+        return true;
+      }
+      this.#start(chunk);
     }
     record.bytes += chunk.length;
     if (this.#enforced) return this.#passChecked(chunk);
@@ -92,12 +92,11 @@ export class ResponsePassage {
 
   /** Ends the response. Returns what it says about the upstream; later for an error response. */
   end(): UpstreamVerdict | Promise<UpstreamVerdict> {
-    const head = this.#head;
-    if (head !== null && !this.#started && this.#held !== null) {
+    if (!this.#started) {
+      if (this.#held === null) throw new UpstreamProblem('an empty body');
       const body = this.#held.take();
-      return errorCodeOf(body, codingOf(head.headers)).then((code) => this.#passError(head, body, code));
+      return errorCodeOf(body, codingOf(this.#head.headers)).then((code) => this.#passError(body, code));
     }
-    if (!this.#started) throw new UnusableResponse('an empty body');
     if (this.#enforced) {
       this.#endCheck();
       this.#release();
@@ -114,12 +113,13 @@ export class ResponsePassage {
   }
 
   /** Begins the response with its first piece, so that a failure until now still gets an envelope and not a cut response. */
-  #start(head: UpstreamHead, first: Uint8Array): void {
-    if (!canBeginResponse(first, codingOf(head.headers))) throw new UnusableResponse('a body that is no JSON object');
+  #start(first: Uint8Array): void {
+    if (!canBeginResponse(first, codingOf(this.#head.headers)))
+      throw new UpstreamProblem('a body that is no JSON object');
     this.#started = true;
-    this.#check = beginCheck(this.#parts, this.#request.plan.operationId, head);
+    this.#check = beginCheck(this.#parts, this.#request.plan.operationId, this.#head);
     if (this.#enforced) this.#held = new BufferedBody();
-    else this.#writeHead(head);
+    else this.#writeHead();
   }
 
   #passChecked(chunk: Uint8Array): boolean {
@@ -135,63 +135,59 @@ export class ResponsePassage {
   #endCheck(good = true): void {
     const check = this.#check;
     this.#check = null;
-    if (check?.end() === false || !good) throw new UnusableResponse('a response that violates the contract');
+    if (check?.end() === false || !good) throw new UpstreamProblem('a response that violates the contract');
   }
 
   /** Passes what is held of an enforced response, in one piece. */
   #release(): boolean {
-    if (this.#held === null || this.#head === null) return true;
+    if (this.#held === null) return true;
     const bytes = this.#held.take();
     this.#held = null;
-    this.#writeHead(this.#head);
+    this.#writeHead();
     return this.#request.out.data(bytes);
   }
 
-  #writeHead(head: UpstreamHead): void {
-    this.#request.record.status = head.status;
-    this.#request.out.begin(head.status, this.#headersFor(head), head.length);
+  #writeHead(): void {
+    const { status, length } = this.#head;
+    this.#request.record.status = status;
+    this.#request.out.begin(status, this.#headers(), length);
   }
 
-  #headersFor(head: UpstreamHead): readonly string[] {
+  /** The headers that the client gets. */
+  #headers(): readonly string[] {
     const { responseHeaders, lifetime } = this.#request;
-    const headers =
-      responseHeaders.length === 0
-        ? head.headers
-        : [...withoutHeaders(head.headers, responseHeaders), ...responseHeaders];
+    const own = this.#head.headers;
+    const headers = responseHeaders.length === 0 ? own : [...withoutHeaders(own, responseHeaders), ...responseHeaders];
     if (!this.#parts.config.serverTiming) return headers;
     // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
     return [...headers, 'server-timing', `service;dur=${(this.#headMs - lifetime.startedMs).toFixed(1)}`];
   }
 
   /** Passes an error response whose envelope has this code; `null` when it has none. */
-  #passError(head: UpstreamHead, body: Uint8Array, code: string | null): UpstreamVerdict {
+  #passError(body: Uint8Array, code: string | null): UpstreamVerdict {
     if (this.#stopped) return 'unknown';
-    if (code === null) throw this.#invalid(head, 'an error response without the envelope');
+    if (code === null) throw this.#invalid('an error response without the envelope');
+    const head = this.#head;
     const { plan, out, record } = this.#request;
-    if (plan.usesOwnToken && isTokenRejection(head.status, code)) throw new TokenRejected();
+    if (plan.token !== 'forward' && isTokenRejection(head.status, code)) throw new TokenRejected();
     const check = beginCheck(this.#parts, plan.operationId, head);
     check?.write(body);
     check?.end();
     record.bytes = body.length;
     record.status = head.status;
     record.code = 'upstream-error';
-    respond(out, head.status, this.#headersFor(head), body);
+    respond(out, head.status, this.#headers(), body);
     return head.status >= 500 ? 'failed' : 'fine';
   }
 
-  #hold(head: UpstreamHead, held: BufferedBody, chunk: Uint8Array): boolean {
-    if (held.length + chunk.length > maxErrorBodyBytes) throw this.#invalid(head, 'an error response that is too long');
-    held.add(chunk);
-    return true;
-  }
-
-  #invalid(head: UpstreamHead, reason: string): Error {
-    if (this.#request.plan.usesOwnToken && isTokenRejection(head.status, '')) return new TokenRejected();
+  #invalid(reason: string): Error {
+    const { status, headers: own } = this.#head;
+    if (this.#request.plan.token !== 'forward' && isTokenRejection(status, '')) return new TokenRejected();
     // A 4xx is no failure of the upstream, whatever its body: one client could otherwise shut it for all.
-    const clientsFault = head.status >= 400 && head.status < 500;
+    const clientsFault = status >= 400 && status < 500;
     // A client that was asked to wait does.
-    const retryAfter = headerValue(head.headers, 'retry-after');
+    const retryAfter = headerValue(own, 'retry-after');
     const headers = retryAfter === undefined ? [] : ['retry-after', retryAfter];
-    return new UnusableResponse(reason, clientsFault ? 'fine' : 'failed', headers);
+    return new UpstreamProblem(reason, 'upstream-invalid-response', clientsFault ? 'fine' : 'failed', headers);
   }
 }

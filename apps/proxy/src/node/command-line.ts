@@ -50,8 +50,9 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
 }
 
 async function run(settings: Settings, files: ReadFromFiles['files'], read: () => ReadFromFiles): Promise<void> {
-  // It would end the process until reloads are possible; a file that has changed is seen then.
-  process.on('SIGHUP', () => {});
+  // Left alone, the first would end the process until reloads are possible, where a file that has changed is seen; the second opens the
+  // inspector, which shows all tokens; the third ends the process.
+  for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   const count = settings.values.VDS_WORKERS;
   if (count > 1 && cluster.isPrimary) return runProcesses(count);
   await serve(settings, files, read).catch((error: unknown) => {

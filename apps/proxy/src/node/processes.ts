@@ -66,6 +66,5 @@ export function runProcesses(count: number): void {
   process.on('SIGHUP', () => {
     for (const replica of running) replica.process.kill('SIGHUP');
   });
-  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   start(0);
 }

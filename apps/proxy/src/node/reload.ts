@@ -94,26 +94,23 @@ export function reloadOnChange(
     for (const name of waiting) say(`${name}: takes effect with a restart`);
   };
   const reload = async () => {
-    const next = read();
-    const { reading } = next;
+    const { reading, files: looked } = read();
     const keysFile = reading.ok ? reading.settings.values.VDS_KEYS_FILE : undefined;
     const keysState = keysFile === undefined ? [] : [[keysFile, fileState(keysFile)] as const];
-    watched = next.files;
-    const problem = reading.ok
-      ? await use(reading.settings).then(
-          () => null,
-          ({ message }: Error) => message,
-        )
-      : reading.mistakes.join('; ');
-    onReload(problem === null ? 'ok' : 'failed');
-    if (problem === null) {
+    watched = looked;
+    try {
+      if (!reading.ok) throw new Error(reading.mistakes.join('; '));
+      await use(reading.settings);
+      onReload('ok');
       warnings.clear('settings');
       say('settings are reloaded');
-      return;
+    } catch (error) {
+      onReload('failed');
+      // Keys that are in use are watched by themselves; others may be what is wrong.
+      watched = new Map([...watched, ...keysState]);
+      const problem = error instanceof Error ? error.message : '';
+      warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problem}`);
     }
-    // Keys that are in use are watched by themselves; others may be what is wrong.
-    watched = new Map([...watched, ...keysState]);
-    warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problem}`);
   };
   const soon = () => {
     clearTimeout(timer);

@@ -123,8 +123,6 @@ export async function serve(
   };
   process.on('SIGTERM', stop);
   process.on('SIGQUIT', stop);
-  // Left alone, the first opens the inspector, which shows all tokens, and the second ends the process.
-  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   // A terminal sends SIGINT to every process; the first one passes on what it means.
   process.on('SIGINT', cluster.isWorker ? () => {} : stop);
   if (cluster.isWorker) process.send?.(startedMessage);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type ListenOptions, Socket } from 'node:net';
+import type { ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { getRequestListener } from '@hono/node-server';
@@ -10,7 +10,7 @@ import type { Pipeline } from '../pipeline.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
-import { type ClientTimes, FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
+import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
 import { endGently, rejectParserError } from './parser-errors.js';
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
@@ -43,35 +43,76 @@ export async function listen(server: Server, options: ListenOptions): Promise<nu
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+/** One open connection of a client. */
+class Connection {
+  readonly socket: Socket;
+  /** The fast path, as long as it reads the connection. */
+  fast: FastConnection | null = null;
+  /** Responses of Node's server that are under way. */
+  readonly responses = new Set<ServerResponse>();
+  /** What begins the requests that wait for others of the connection. */
+  readonly waiting: (() => void)[] = [];
+  /** Whether its last request has been read. */
+  isOver = false;
+  /** Since when it is read again after a pause, in milliseconds. */
+  resumedMs = 0;
+  /** Rejects the half of a head whose time was over during the pause. */
+  rejectLateHead: (() => void) | null = null;
+  /** What the system has taken of the output; `null` while none of it waits for the client. */
+  #taken: number | null = null;
+  /** Since when the system has taken nothing more. */
+  #takenMs = 0;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  /** Whether it is not read on until fewer responses are under way. */
+  get isHeld(): boolean {
+    return this.responses.size > maxAtOnce;
+  }
+
+  /** Drops what follows the last request, past Node's parser, which would make requests of it. */
+  dropRest(): void {
+    const { socket } = this;
+    this.isOver = true;
+    socket.removeAllListeners('data').on('data', ignore);
+    // Node would close at once, and a client that still sends would lose the response.
+    socket.destroySoon = () => endGently(socket);
+  }
+
+  /** For how long the client has taken nothing of the output that waits for it, as far as calls of this could see. */
+  waitedMs(nowMs: number): number {
+    const { socket } = this;
+    // Not in the types: what is left of the piece that is being written. Node's own timeouts look at it, too.
+    const handle: { readonly writeQueueSize?: number } | null = Reflect.get(socket, '_handle');
+    // `bytesWritten` alone also grows with what waits.
+    const taken = socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
+    const before = this.#taken;
+    this.#taken = socket.writableLength === 0 ? null : taken;
+    if (this.#taken === null || taken !== before) this.#takenMs = nowMs;
+    return nowMs - this.#takenMs;
+  }
+}
+
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
-export class ProxyServer implements FastPathHost {
+export class ProxyServer {
   readonly times: ClientTimes;
-  readonly pipeline: Pipeline;
+  readonly #pipeline: Pipeline;
   readonly #server: Server;
-  /** Open connections, each with its responses of Node's server that are under way. */
-  readonly #sockets = new Map<Socket, Set<ServerResponse>>();
+  readonly #connections = new Map<Duplex, Connection>();
   readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
-  readonly #fast = new Set<FastConnection>();
   readonly #makeApp: () => Hono | Promise<Hono>;
   readonly #usesFastPath: boolean;
   #runApp: ReturnType<typeof getRequestListener> | undefined;
-  #toNode: (socket: Socket) => void = ignore;
   readonly #timeChecks: NodeJS.Timeout;
-  /** Connections whose output waits for their client: what the system has taken of it, and since when it has taken nothing more. */
-  readonly #waiting = new Map<Socket, { readonly taken: number; readonly sinceMs: number }>();
-  /** Connections whose last request has been read. */
-  readonly #last = new WeakSet<Socket>();
-  /** What rejects a connection whose request head is late. */
-  readonly #late = new WeakMap<Socket, NodeJS.Timeout>();
-  /** What begins the requests of a connection that wait for others of it. */
-  readonly #begins = new WeakMap<Socket, (() => void)[]>();
 
   /** @param makeApp makes the app for everything that does not take the fast path, when the first such request comes */
   constructor(pipeline: Pipeline, makeApp: () => Hono | Promise<Hono>, options: ProxyServerOptions = {}) {
     const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
     this.times = { headMs, idleMs, halfClosedMs };
-    this.pipeline = pipeline;
+    this.#pipeline = pipeline;
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
     this.#makeApp = makeApp;
     this.#usesFastPath = fastPath;
@@ -94,31 +135,46 @@ export class ProxyServer implements FastPathHost {
     for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
       this.#server.on(event, (incoming, outgoing) => this.#onRequest(incoming, outgoing));
     const reject = (error: Error, socket: Duplex) => {
-      if (!(socket instanceof Socket)) return;
-      if ('code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) {
-        // Node counts the time in which the proxy reads nothing. What is left of the head has as long again when it is read on.
-        socket.once('resume', () => this.#late.set(socket, setTimeout(() => reject(error, socket), headMs).unref()));
-        return;
-      }
-      this.#dropRest(socket);
-      rejectParserError(error, socket, pipeline, () => (this.#sockets.get(socket)?.size ?? 0) > 0);
+      const connection = this.#connections.get(socket);
+      if (connection === undefined) return;
+      connection.dropRest();
+      rejectParserError(error, connection.socket, pipeline, () => connection.responses.size > 0);
     };
     this.#server.on('connect', (_incoming, socket) => {
       reject(new Error(), socket);
       // Node no longer tells the response that is being written that the client takes more.
-      if (socket instanceof Socket)
-        socket.on('drain', () => this.#sockets.get(socket)?.values().next().value?.emit('drain'));
+      socket.on('drain', () => this.#connections.get(socket)?.responses.values().next().value?.emit('drain'));
     });
-    this.#server.on('clientError', reject);
-    const [toNode] = this.#server.listeners('connection');
-    this.#server.on('connection', (socket) => this.#watch(socket));
-    if (fastPath && toNode !== undefined) this.#useFastPath((socket) => toNode.call(this.#server, socket));
+    this.#server.on('clientError', (error, socket) => {
+      const connection = this.#connections.get(socket);
+      const isLate = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      // Its other half waits for the proxy itself, and gets its time when the connection is read again. Node reports it only once.
+      if (isLate && connection?.isHeld) connection.rejectLateHead = () => reject(error, socket);
+      else reject(error, socket);
+    });
+    const [toNode = ignore] = this.#server.listeners('connection');
+    if (fastPath) this.#server.removeAllListeners('connection');
+    this.#server.on('connection', (socket) => {
+      const connection = this.#watch(socket);
+      if (!fastPath) return;
+      connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
+        connection.fast = null;
+        this.#whenAppIsMade(socket, () => {
+          toNode.call(this.#server, socket);
+          // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before
+          // them, it would be read on where Node's server pauses it meanwhile.
+          socket.emit('data', bytes);
+          socket.resume();
+          if (socket.readableEnded) socket.emit('end');
+        });
+      });
+    });
     // One timer for all connections; a timer for each would be set again with every byte.
     this.#timeChecks = setInterval(() => this.#checkTimes(performance.now()), this.#checkIntervalMs).unref();
   }
 
   get open(): number {
-    return this.#sockets.size;
+    return this.#connections.size;
   }
 
   async listen(port: number, host: string): Promise<number> {
@@ -134,25 +190,23 @@ export class ProxyServer implements FastPathHost {
    * @param graceMs time after that for requests under way, in milliseconds; what is left then is broken off
    */
   async close(delayMs: number, graceMs: number): Promise<void> {
-    this.pipeline.draining = true;
+    this.#pipeline.draining = true;
     if (delayMs > 0) await wait(delayMs);
     this.#server.close();
     const deadlineMs = performance.now() + graceMs;
     // Requests that were sent before their clients could know are still served.
-    for (let turn = 0; turn === 0 || (this.#sockets.size > 0 && performance.now() < deadlineMs); turn++) {
-      if (turn % 10 === 0) this.#closeIdle();
+    for (let turn = 0; turn === 0 || (this.#connections.size > 0 && performance.now() < deadlineMs); turn++) {
+      if (turn % 10 === 0) {
+        for (const { fast } of this.#connections.values()) fast?.closeIfIdle(quietMs);
+        this.#server.closeIdleConnections();
+      }
       await wait(20);
     }
-    for (const socket of this.#sockets.keys()) socket.destroy();
+    for (const socket of this.#connections.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
-    for (let turn = 0; this.pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
+    for (let turn = 0; this.#pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
     clearInterval(this.#timeChecks);
-    this.pipeline.forwarder.parts.transport.close();
-  }
-
-  #closeIdle(): void {
-    for (const connection of this.#fast) connection.closeIfIdle(quietMs);
-    this.#server.closeIdleConnections();
+    this.#pipeline.forwarder.parts.transport.close();
   }
 
   /** How often connections are checked for clients that take too long, in milliseconds. */
@@ -161,50 +215,41 @@ export class ProxyServer implements FastPathHost {
   }
 
   #onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { socket } = incoming;
-    const responses = this.#sockets.get(socket);
-    clearTimeout(this.#late.get(socket));
+    const connection = this.#connections.get(incoming.socket);
     // What follows the last request of a connection is never read as another one.
-    if (this.#last.has(socket) || responses === undefined) return;
-    const waiting = this.#begins.get(socket) ?? [];
-    this.#begins.set(socket, waiting);
+    if (connection === undefined || connection.isOver) return;
+    const { socket, responses, waiting } = connection;
     responses.add(outgoing);
+    connection.rejectLateHead = null;
     outgoing.once('close', () => {
       responses.delete(outgoing);
       if (socket.writable) waiting.shift()?.();
-      if (responses.size === maxAtOnce) socket.off('resume', hold).resume();
+      if (responses.size !== maxAtOnce) return;
+      connection.resumedMs = performance.now();
+      socket.off('resume', hold).resume();
     });
     // The rules about heads come before the app, because it would read some of them otherwise.
     const malformed = isMalformed(incoming);
     // Node's parser loses what stands behind an upgrade that is not taken.
     const upgrades = incoming.headers.upgrade !== undefined;
-    if (malformed || upgrades || this.pipeline.draining || incoming.httpVersion === '1.0') {
+    if (malformed || upgrades || this.#pipeline.draining || incoming.httpVersion === '1.0') {
       outgoing.shouldKeepAlive = false;
-      this.#dropRest(socket);
+      connection.dropRest();
     }
     const begin = () => {
       // The adapter rejects a backslash in its own words, and resolves dot segments.
-      if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.pipeline, incoming, outgoing);
+      if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.#pipeline, incoming, outgoing);
       else void this.#runApp?.(incoming, outgoing);
     };
-    if (responses.size <= maxAtOnce) {
+    if (!connection.isHeld) {
       begin();
       return;
     }
     waiting.push(begin);
     // When all of this piece has been read: Node resumes the connection after each request, and what follows the last one is dropped.
     process.nextTick(() => {
-      if (responses.size > maxAtOnce && !this.#last.has(socket))
-        hold.call(socket.off('resume', hold).on('resume', hold));
+      if (connection.isHeld && !connection.isOver) hold.call(socket.off('resume', hold).on('resume', hold));
     });
-  }
-
-  /** Drops what follows the last request of a connection, past Node's parser, which would make requests of it. */
-  #dropRest(socket: Socket): void {
-    this.#last.add(socket);
-    socket.removeAllListeners('data').on('data', ignore);
-    // Node would close at once, and a client that still sends would lose the response.
-    socket.destroySoon = () => endGently(socket);
   }
 
   /** Makes the app with the first connection that needs it, because Node's `fetch` comes with it: ten megabytes. */
@@ -213,65 +258,43 @@ export class ProxyServer implements FastPathHost {
     this.#runApp ??= getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
   }
 
-  #useFastPath(toNode: (socket: Socket) => void): void {
-    this.#toNode = toNode;
-    this.#server.removeAllListeners('connection');
-    this.#server.on('connection', (socket) => {
-      this.#watch(socket);
-      const connection = new FastConnection(this, socket);
-      this.#fast.add(connection);
-      socket.once('close', () => this.#fast.delete(connection));
-    });
+  /** Takes a step with a connection whose requests need the app. Until then, nothing is read from it. */
+  #whenAppIsMade(socket: Socket, step: () => void): void {
+    if (this.#runApp !== undefined) {
+      step();
+      return;
+    }
+    socket.pause();
+    this.#loadApp().then(
+      () => {
+        if (!socket.destroyed) step();
+      },
+      () => socket.destroy(),
+    );
   }
 
   #checkTimes(nowMs: number): void {
-    for (const connection of this.#fast) connection.checkTime(nowMs);
     // A little more than a request under way may take, which ends on its own and is then logged.
-    const mostMs = this.pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
-    for (const socket of this.#sockets.keys()) {
-      if (socket.writableLength === 0) {
-        this.#waiting.delete(socket);
-        continue;
-      }
-      const taken = takenBytes(socket);
-      const before = this.#waiting.get(socket);
-      if (before?.taken !== taken) this.#waiting.set(socket, { taken, sinceMs: nowMs });
-      else if (nowMs - before.sinceMs >= mostMs) socket.resetAndDestroy();
-    }
-  }
-
-  passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void {
-    this.#fast.delete(connection);
-    const pass = () => {
-      if (socket.destroyed) return;
-      this.#toNode(socket);
-      // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before them,
-      // it would be read on where Node's server pauses it meanwhile.
-      socket.emit('data', bytes);
-      socket.resume();
-      if (socket.readableEnded) socket.emit('end');
-    };
-    if (this.#runApp !== undefined) pass();
-    else {
-      // Nothing is read until somebody reads it in turn.
-      socket.pause();
-      this.#loadApp().then(pass, () => socket.destroy());
+    const mostMs = this.#pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
+    for (const connection of this.#connections.values()) {
+      connection.fast?.checkTime(nowMs);
+      if (connection.waitedMs(nowMs) >= mostMs) connection.socket.resetAndDestroy();
+      if (!connection.isHeld && nowMs - connection.resumedMs >= this.times.headMs) connection.rejectLateHead?.();
     }
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
-  #watch(socket: Socket): void {
-    const responses = new Set<ServerResponse>();
-    this.#sockets.set(socket, responses);
+  #watch(socket: Socket): Connection {
+    const connection = new Connection(socket);
+    this.#connections.set(socket, connection);
     // It is destroyed then. Not everyone who has it listens: an error without a listener ends the process.
     socket.on('error', ignore);
     let timer: NodeJS.Timeout | undefined;
     socket.once('close', () => {
       clearInterval(timer);
-      this.#sockets.delete(socket);
-      this.#waiting.delete(socket);
+      this.#connections.delete(socket);
       // Node does not notify responses behind others: older versions never, newer ones not after CONNECT.
-      for (const outgoing of responses) outgoing.emit('close');
+      for (const outgoing of connection.responses) outgoing.emit('close');
     });
     socket.once('end', () => {
       let written = socket.bytesWritten;
@@ -283,9 +306,9 @@ export class ProxyServer implements FastPathHost {
     });
     // One of an address that has too many is closed before anything is read from it.
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    if (isLoopback(address)) return;
+    if (isLoopback(address)) return connection;
     // Reverse proxies can have one /64 together.
-    const network = this.pipeline.config.trustedHops > 0 ? address : networkOf(address);
+    const network = this.#pipeline.config.trustedHops > 0 ? address : networkOf(address);
     const open = (this.#perAddress.get(network) ?? 0) + 1;
     this.#perAddress.set(network, open);
     socket.once('close', () => {
@@ -294,12 +317,6 @@ export class ProxyServer implements FastPathHost {
       else this.#perAddress.set(network, left);
     });
     if (open > this.#maxPerAddress) socket.destroy();
+    return connection;
   }
-}
-
-/** Bytes of a connection's output that the system has taken. `bytesWritten` alone also grows with what waits. */
-function takenBytes(socket: Socket): number {
-  // Not in the types: what is left of the piece that is being written. Node's own timeouts look at it, too.
-  const handle: { readonly writeQueueSize?: number } | null = Reflect.get(socket, '_handle');
-  return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }

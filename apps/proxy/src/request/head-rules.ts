@@ -8,7 +8,7 @@ import { traceHeaders } from './trace-context.js';
 /** Greatest size of the head, in bytes: 16 kB. */
 export const maxHeadBytes = 16_384;
 /** Greatest length of the request target, in characters: 2 kB. */
-export const maxTargetLength = 2048;
+const maxTargetLength = 2048;
 export const maxHeaderLines = 100;
 
 /** Names, lower-case, of the headers that a plan can depend on. */
@@ -26,14 +26,18 @@ export const plannedHeaders: ReadonlySet<string> = new Set([
     .map((parameter) => parameter.name.toLowerCase()),
 ]);
 
+/** Header in which a browser says what a page wants to do. https://fetch.spec.whatwg.org/#http-access-control-request-method */
+export const preflightMethodHeader = 'access-control-request-method';
+
 /** The headers that are kept: those, and the ones that change how a request is read. */
-export const keptHeaders: ReadonlySet<string> = new Set([
+const keptHeaders: ReadonlySet<string> = new Set([
   ...plannedHeaders,
   'host',
   'connection',
   'content-length',
   'transfer-encoding',
   'expect',
+  preflightMethodHeader,
 ]);
 
 // Lists: lines of the same name are one value, https://www.rfc-editor.org/rfc/rfc9110#section-5.3
@@ -43,6 +47,8 @@ const lists: ReadonlySet<string> = new Set([
   'accept-encoding',
   'tracestate',
   forwardedForHeader,
+  // No list, but without meaning where it is no preflight, and then two lines are no fault.
+  preflightMethodHeader,
 ]);
 
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
@@ -86,46 +92,6 @@ export function repeatedHeader(name: string): ProxyError {
   return malformed(name, 'this header is sent twice; send it once');
 }
 
-/** The header lines that matter to the proxy, collected one by one. */
-export class HeaderLines {
-  readonly headers = new Map<string, string>();
-  #repeated: string | null = null;
-
-  /** Adds a line of {@link keptHeaders}, with its name as sent. */
-  add(name: string, lowerCase: string, value: string): void {
-    const earlier = this.headers.get(lowerCase);
-    if (earlier === undefined) this.headers.set(lowerCase, value);
-    else if (lists.has(lowerCase)) this.headers.set(lowerCase, `${earlier}, ${value}`);
-    else this.#repeated ??= name;
-  }
-
-  /**
-   * What is wrong with the lines: with those that say where a request ends, whom it is for and what its connection does, or with one that
-   * is sent twice. Every reader of requests asks this.
-   */
-  fault(needsHost: boolean): ProxyError | null {
-    if (this.#repeated !== null) return repeatedHeader(this.#repeated);
-    const { headers } = this;
-    const host = headers.get('host');
-    if (host === undefined ? needsHost : !isHost(host))
-      return malformed('Host', 'send one Host header with a name or an address');
-    const length = headers.get('content-length');
-    if (length !== undefined && !/^\d+$/.test(length))
-      return malformed('Content-Length', 'a length is a row of digits');
-    if (headers.has('transfer-encoding')) return bodyNotAllowed('Transfer-Encoding');
-    if (length !== undefined && !/^0+$/.test(length)) return bodyNotAllowed('Content-Length');
-    if (headers.has('expect')) return bodyNotAllowed('Expect');
-    for (const option of headers.get('connection')?.split(',') ?? []) {
-      const token = option.trim().toLowerCase();
-      // A header that Connection names is for this hop alone and may not travel; a call without it would be another call.
-      // https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
-      if (token === 'host' || plannedHeaders.has(token))
-        return malformed('Connection', 'names a header that this call needs');
-    }
-    return null;
-  }
-}
-
 export interface Head {
   /** The headers that are kept, also those of a head that is rejected: the log names where it came from. */
   readonly headers: ReadonlyMap<string, string>;
@@ -133,7 +99,7 @@ export interface Head {
 }
 
 /**
- * Applies the rules about heads to what a parser has read.
+ * Applies the rules about heads to what a parser has read. Every reader of requests asks this.
  *
  * @param lines the header lines as name, value, name, value
  */
@@ -141,17 +107,44 @@ export function readHead(target: string, lines: readonly string[], needsHost: bo
   // Lines that were not read could say something else, such as who is the client.
   if (lines.length > maxHeaderLines * 2)
     return { headers: new Map(), fault: targetFault(target) ?? headTooLarge(`${maxHeaderLines} header lines`) };
-  const kept = new HeaderLines();
+  const headers = new Map<string, string>();
+  let repeated: string | null = null;
   let bytes = target.length;
   for (let index = 0; index < lines.length; index += 2) {
     const name = lines[index] ?? '';
     const value = lines[index + 1] ?? '';
     const lowerCase = name.toLowerCase();
     bytes += name.length + value.length + 4;
-    if (keptHeaders.has(lowerCase)) kept.add(name, lowerCase, value);
+    if (!keptHeaders.has(lowerCase)) continue;
+    const earlier = headers.get(lowerCase);
+    if (earlier === undefined) headers.set(lowerCase, value);
+    else if (lists.has(lowerCase)) headers.set(lowerCase, `${earlier}, ${value}`);
+    else repeated ??= name;
   }
-  const fault = targetFault(target) ?? (bytes > maxHeadBytes ? headTooLarge() : kept.fault(needsHost));
-  return { headers: kept.headers, fault };
+  let fault = targetFault(target);
+  if (bytes > maxHeadBytes) fault ??= headTooLarge();
+  if (repeated !== null) fault ??= repeatedHeader(repeated);
+  return { headers, fault: fault ?? headersFault(headers, needsHost) };
+}
+
+/** What is wrong with the headers that say where a request ends, whom it is for and what its connection does. */
+function headersFault(headers: ReadonlyMap<string, string>, needsHost: boolean): ProxyError | null {
+  const host = headers.get('host');
+  if (host === undefined ? needsHost : !isHost(host))
+    return malformed('Host', 'send one Host header with a name or an address');
+  const length = headers.get('content-length');
+  if (length !== undefined && !/^\d+$/.test(length)) return malformed('Content-Length', 'a length is a row of digits');
+  if (headers.has('transfer-encoding')) return bodyNotAllowed('Transfer-Encoding');
+  if (length !== undefined && !/^0+$/.test(length)) return bodyNotAllowed('Content-Length');
+  if (headers.has('expect')) return bodyNotAllowed('Expect');
+  for (const option of headers.get('connection')?.split(',') ?? []) {
+    const token = option.trim().toLowerCase();
+    // A header that Connection names is for this hop alone and may not travel; a call without it would be another call.
+    // https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+    if (token === 'host' || plannedHeaders.has(token))
+      return malformed('Connection', 'names a header that this call needs');
+  }
+  return null;
 }
 
 function targetFault(target: string): ProxyError | null {

@@ -74,8 +74,7 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
       request: { method, target: base + own.target(values), headers, repeatable: method === 'GET' },
       brand,
       vehicle: own.vehicle(values),
-      usesOwnToken: auth.kind !== 'forward',
-      needsToken: auth.kind === 'token-endpoint',
+      token: auth.kind,
     };
   };
 }

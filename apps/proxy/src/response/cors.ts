@@ -1,5 +1,6 @@
 import type { CorsRules } from '../config.js';
-import { plannedHeaders } from '../request/head-rules.js';
+import { plannedHeaders, preflightMethodHeader } from '../request/head-rules.js';
+import type { IncomingRequest } from '../request/incoming-request.js';
 import { responseHeaders } from './response-headers.js';
 
 /** Time for which a browser may remember a preflight, in seconds: ten minutes. */
@@ -20,14 +21,12 @@ export function corsHeaders(rules: CorsRules | null, origin: string | undefined)
   return [...vary, 'access-control-allow-origin', origin, 'access-control-expose-headers', readable.join(', ')];
 }
 
-/** The headers of the response to a preflight; `null` when the page may not do what it asks for. */
-export function preflightHeaders(
-  rules: CorsRules | null,
-  origin: string | undefined,
-  method: string | undefined,
-): readonly string[] | null {
-  const headers = corsHeaders(rules, origin);
-  if (rules === null || headers.length <= 2 || !rules.methods.some((each) => each === method)) return null;
+/** The headers of the response to a preflight; `null` when a request is none, or the page may not do what it asks for. */
+export function preflightHeaders(rules: CorsRules | null, request: IncomingRequest): readonly string[] | null {
+  if (rules === null || request.method !== 'OPTIONS') return null;
+  const headers = corsHeaders(rules, request.header('origin'));
+  const method = request.header(preflightMethodHeader);
+  if (headers.length <= 2 || !rules.methods.some((each) => each === method)) return null;
   const allowed = ['access-control-allow-methods', rules.methods.join(', ')];
   const always = ['access-control-allow-headers', requestHeaders, 'access-control-max-age', String(maxAgeSeconds)];
   return [...headers.slice(0, 4), ...allowed, ...always];

@@ -1,5 +1,5 @@
 import { hexOf } from '../sha256.js';
-import { filesByPath, type Pages } from './pages.js';
+import type { Pages } from './pages.js';
 import { codingFor } from './response-headers.js';
 
 interface HeldPage {
@@ -10,8 +10,8 @@ interface HeldPage {
 }
 
 /**
- * Serves the docs site at `/docs/`, and the files of {@link filesByPath}, from memory: compressed for clients that accept it, with an entity
- * tag, so that a client that has the page gets only 304. Folders need their slash at the end; without it the response is a redirect.
+ * Serves the docs site at `/docs/`, and some of its files at the root, from memory: compressed for clients that accept it, with an entity tag,
+ * so that a client that has the page gets only 304. Folders need their slash at the end; without it the response is a redirect.
  * `/docs/latest/` leads to `/docs/`. The response is `null` where there is no docs site.
  */
 export function docsResponses(pages: Pages) {
@@ -34,7 +34,7 @@ export function docsResponses(pages: Pages) {
     };
     if (path === '/docs') return redirect('/docs/');
     if (path.startsWith('/docs/latest/')) return redirect(`/docs/${path.slice('/docs/latest/'.length)}`);
-    const file = filesByPath.get(path) ?? path.slice('/docs/'.length);
+    const file = path.replace(/^\/(docs\/)?/, '');
     const isFolder = /(^|\/)$/.test(file);
     const found = await find(isFolder ? `${file}index.html` : file);
     if (found !== undefined) {
@@ -43,24 +43,21 @@ export function docsResponses(pages: Pages) {
     }
     if (!isFolder && (await find(`${file}/index.html`)) !== undefined) return redirect(`${path}/`);
     const missing = await find('404.html');
-    if (missing === undefined) return null;
-    headers.set('cache-control', 'no-store');
-    // Without a validator, or the page would be revalidated as if it were there.
-    const page = respondWith(missing, new Request(request.url, { method: request.method }), headers);
-    headers.delete('etag');
-    return new Response(page.body, { status: 404, headers });
+    return missing === undefined ? null : respondWith(missing, request, headers, 404);
   };
 }
 
-function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, headers: Headers): Response {
+function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, headers: Headers, status = 200): Response {
   const compressed = codingFor(request.headers.get('accept-encoding')) === 'gzip';
   // Two forms of a page are two representations: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
   const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
-  headers.set('etag', etag);
+  // Without a validator, or a page that is missing would be revalidated as if it were there.
+  if (status === 200) headers.set('etag', etag);
   headers.set('vary', 'accept-encoding');
   // The policy of each page is in the page; only a header can forbid frames.
   if (contentType.startsWith('text/html')) headers.set('content-security-policy', "frame-ancestors 'none'");
-  if (names(request.headers.get('if-none-match') ?? '', etag)) return new Response(null, { status: 304, headers });
+  if (status === 200 && names(request.headers.get('if-none-match') ?? '', etag))
+    return new Response(null, { status: 304, headers });
   headers.set('content-type', contentType);
   if (compressed) {
     headers.set('content-encoding', 'gzip');
@@ -69,7 +66,7 @@ function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, hea
   const body = compressed ? gzip : inflated(gzip);
   // Workers compress a body that is called compressed, unless told that it is so already; other runtimes never do.
   // https://developers.cloudflare.com/workers/runtime-apis/response/#parameters
-  const init: ResponseInit & { readonly encodeBody: 'manual' } = { headers, encodeBody: 'manual' };
+  const init: ResponseInit & { readonly encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
   return new Response(request.method === 'HEAD' ? null : body, init);
 }
 

@@ -13,14 +13,10 @@ export interface Page {
  */
 export type Pages = (path: string) => Promise<Page | undefined>;
 
-/** Paths outside `/docs/` that serve a file of the docs site. */
-export const filesByPath: ReadonlyMap<string, string> = new Map([
-  ['/openapi.json', 'openapi.json'],
-  ['/openapi.yaml', 'openapi.yaml'],
-  ['/llms.txt', 'llms.txt'],
-]);
+/** Paths outside `/docs/` that serve the file of this name of the docs site. */
+export const docsFiles: readonly string[] = ['/openapi.json', '/openapi.yaml', '/llms.txt'];
 
-const ownPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/docs', ...filesByPath.keys()]);
+const ownPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/docs', ...docsFiles]);
 
 /** Whether the proxy serves a path itself; all others belong to the contract. Paths that a URL parser would change are not its own. */
 export function isOwnPath(path: string): boolean {

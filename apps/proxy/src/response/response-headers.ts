@@ -26,6 +26,13 @@ export const responseHeaders: ReadonlySet<string> = new Set([
  */
 export const fixedHeaders: readonly string[] = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'];
 
+/** A list of name, value, name, value as `Headers`. */
+export function headersOf(list: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
+  return headers;
+}
+
 /** Value of a header in a list of name, value, name, value; `undefined` when it is absent. */
 export function headerValue(headers: readonly string[], name: string): string | undefined {
   for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) return headers[index + 1];

@@ -1,13 +1,10 @@
 import { copyBytes } from './buffered-body.js';
-import { fixedHeaders } from './response-headers.js';
+import { fixedHeaders, headersOf } from './response-headers.js';
 import type { ResponseListener, ResponseWriter } from './response-writer.js';
 
 /** The headers of a response, with those that every response of the proxy has. */
 export function webHeaders(list: readonly string[], requestId: string): Headers {
-  const headers = new Headers();
-  const all = [...list, ...fixedHeaders, 'x-request-id', requestId];
-  for (let index = 0; index < all.length; index += 2) headers.append(all[index] ?? '', all[index + 1] ?? '');
-  return headers;
+  return headersOf([...list, ...fixedHeaders, 'x-request-id', requestId]);
 }
 
 export class WebResponseWriter implements ResponseWriter {

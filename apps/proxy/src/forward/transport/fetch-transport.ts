@@ -1,5 +1,5 @@
 import { loggableRequestId } from '../../request/request-id.js';
-import { responseHeaders } from '../../response/response-headers.js';
+import { headersOf, responseHeaders } from '../../response/response-headers.js';
 import { isConnectError, platformConnectionProblem } from './connection-problem.js';
 import { type Fetch, socketFetch } from './socket-fetch.js';
 import type {
@@ -56,8 +56,7 @@ export class FetchTransport implements UpstreamTransport {
   }
 
   send({ method, target, headers: list, repeatable }: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
-    const headers = new Headers();
-    for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
+    const headers = headersOf(list);
     const send = repeatable ? this.#fetch : this.#fetchOnce;
     return fetchInto(sink, (signal) => send(this.#origin + target, { method, headers, redirect: 'manual', signal }));
   }

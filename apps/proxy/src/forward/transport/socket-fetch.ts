@@ -1,3 +1,4 @@
+import { headersOf } from '../../response/response-headers.js';
 import { ChunkDecoder } from './socket/chunk-decoder.js';
 import { maxResponseHeadBytes, readResponseHead } from './socket/response-head.js';
 
@@ -89,9 +90,7 @@ function responseIn(bytes: Uint8Array): Response | null {
   if (head.status < 200) return responseIn(rest);
   const body = bodyIn(rest, head.length);
   if (body === null) return null;
-  const headers = new Headers({ 'content-length': String(body.length), 'x-request-id': head.requestId });
-  for (let index = 0; index < head.headers.length; index += 2)
-    headers.append(head.headers[index] ?? '', head.headers[index + 1] ?? '');
+  const headers = headersOf([...head.headers, 'content-length', String(body.length), 'x-request-id', head.requestId]);
   return new Response(body.length === 0 ? null : body, { status: head.status, headers });
 }
 

@@ -5,7 +5,8 @@ import { requestIdFor } from '../../request/request-id.js';
 import { fixedHeaders, headerValue } from '../../response/response-headers.js';
 import type { ResponseListener, ResponseWriter } from '../../response/response-writer.js';
 import { http } from '../builtin.js';
-import { type RecognizedRequest, recognize } from './recognize.js';
+import { endGently } from '../parser-errors.js';
+import { recognize } from './recognize.js';
 
 /** How long clients are waited for, in milliseconds. */
 export interface ClientTimes {
@@ -17,66 +18,62 @@ export interface ClientTimes {
   readonly halfClosedMs: number;
 }
 
-export interface FastPathHost {
-  readonly pipeline: Pipeline;
-  readonly times: ClientTimes;
-  /** Passes a connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
-  passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void;
-}
-
 /** Longest piece that is written together with what stands before it. */
 const oneWriteBytes = 16_384;
+
+let fixedLines = '';
+for (let index = 0; index < fixedHeaders.length; index += 2)
+  fixedLines += `${fixedHeaders[index]}: ${fixedHeaders[index + 1]}\r\n`;
+
 const nothing = Buffer.alloc(0);
-const noRequest: RecognizedRequest = { method: '', target: '', headers: new Map() };
+const noHeaders: ReadonlyMap<string, string> = new Map();
 
 /**
  * One connection on the fast path: it takes one recognized request after the other, and writes the responses itself. With the first bytes
  * that are not exactly one such request, the connection becomes one of Node's own server.
  */
 export class FastConnection implements ResponseWriter, IncomingRequest {
-  readonly #host: FastPathHost;
   readonly #socket: Socket;
-  #request = noRequest;
+  readonly #pipeline: Pipeline;
+  readonly #times: ClientTimes;
+  readonly #toNode: (bytes: Buffer) => void;
+  #headers = noHeaders;
   #responding = false;
   #listener: ResponseListener | null = null;
   #pending: Buffer | null = null;
-  #halfClosed = false;
   #lastActiveMs = performance.now();
-  /** Until when the connection may stay as it is. A request under way has its own deadline. */
-  #untilMs: number;
   #chunked = false;
   /** The head of the response and everything else that goes out with the next piece. */
   #unsent = '';
   #keepAlive = true;
   #closesAfterwards = false;
   readonly peerAddress: string;
+  method = '';
+  target = '';
+  /** Empty before the first request. */
   requestId = '';
 
-  constructor(host: FastPathHost, socket: Socket) {
-    this.#host = host;
+  /** @param toNode passes the connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
+  constructor(socket: Socket, pipeline: Pipeline, times: ClientTimes, toNode: (bytes: Buffer) => void) {
     this.#socket = socket;
+    this.#pipeline = pipeline;
+    this.#times = times;
+    this.#toNode = toNode;
     this.peerAddress = socket.remoteAddress ?? '';
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
-    this.#untilMs = performance.now() + host.times.headMs;
-  }
-
-  get method(): string {
-    return this.#request.method;
-  }
-
-  get target(): string {
-    return this.#request.target;
   }
 
   header(name: string): string | undefined {
-    return this.#request.headers.get(name);
+    return this.#headers.get(name);
   }
 
-  /** Destroys the connection when its client has taken too long: to send a request, or to close. */
+  /** Destroys the connection when its client has taken too long to send a request. One under way, or not yet taken, has its own deadline. */
   checkTime(nowMs: number): void {
-    if (this.#listener === null && nowMs >= this.#untilMs) this.#socket.destroy();
+    const allowedMs = this.requestId === '' ? this.#times.headMs : this.#times.idleMs;
+    const isWaiting = this.#listener === null && this.#socket.writableLength === 0;
+    if (isWaiting && nowMs - this.#lastActiveMs >= allowedMs) this.#socket.destroy();
   }
 
   /** Closes the connection when it is idle, and has been for so long, in milliseconds. */
@@ -95,8 +92,14 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   begin(status: number, headers: readonly string[], length: number | null): void {
     this.#chunked = length === null;
     this.#keepAlive =
-      !this.#closesAfterwards && !(this.#halfClosed && this.#pending === null) && !this.#host.pipeline.draining;
-    this.#unsent = responseHeadText(status, headers, this.requestId, length, this.#keepAlive);
+      !this.#closesAfterwards && !(this.#socket.readableEnded && this.#pending === null) && !this.#pipeline.draining;
+    let head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
+    for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+    // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
+    if (headerValue(headers, 'date') === undefined) head += `date: ${new Date().toUTCString()}\r\n`;
+    head += `${fixedLines}x-request-id: ${this.requestId}\r\n`;
+    head += length === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`;
+    this.#unsent = `${head}${this.#keepAlive ? '' : 'connection: close\r\n'}\r\n`;
   }
 
   data(chunk: Uint8Array): boolean {
@@ -107,8 +110,10 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     const after = this.#chunked ? '\r\n' : '';
     this.#unsent = '';
     if (before === '') socket.write(chunk);
-    else if (chunk.length <= oneWriteBytes) socket.write(before + latin1(chunk) + after, 'latin1');
-    else {
+    else if (chunk.length <= oneWriteBytes) {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+      socket.write(before + text + after, 'latin1');
+    } else {
       socket.cork();
       socket.write(before, 'latin1');
       socket.write(chunk);
@@ -127,9 +132,8 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     if (last !== '') this.#socket.write(last, 'latin1');
     this.#unsent = '';
     this.#listener = null;
-    this.#request = noRequest;
+    this.#headers = noHeaders;
     this.#lastActiveMs = performance.now();
-    this.#untilMs = this.#lastActiveMs + this.#host.times.idleMs;
     if (!this.#keepAlive) this.#close();
     else if (!this.#socket.writableNeedDrain) this.#takeNext();
     else {
@@ -170,35 +174,26 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   #take(bytes: Buffer): void {
     const request = recognize(bytes);
     if (request === null) {
-      this.#passToNode(bytes);
+      this.#socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+      this.#toNode(bytes);
       return;
     }
-    this.#request = request;
+    this.method = request.method;
+    this.target = request.target;
+    this.#headers = request.headers;
     this.requestId = requestIdFor(request.headers.get('x-request-id'));
     this.#responding = true;
-    void this.#host.pipeline.handle(this, this);
+    void this.#pipeline.handle(this, this);
   }
 
-  #passToNode(bytes: Buffer): void {
-    const socket = this.#socket;
-    socket.off('data', this.#onData);
-    socket.off('end', this.#onEnd);
-    socket.off('close', this.#onClose);
-    this.#host.passToNode(this, socket, bytes);
-  }
-
-  /** Ends our side and drops what still comes, so that the response is not lost to a reset. */
   #close(): void {
     this.#responding = true;
     this.#pending = null;
     this.#socket.off('data', this.#onData);
-    this.#socket.end();
-    this.#socket.resume();
-    this.#untilMs = performance.now() + lingerMs;
+    endGently(this.#socket);
   }
 
   readonly #onEnd = (): void => {
-    this.#halfClosed = true;
     if (!this.#responding) this.#socket.destroySoon();
   };
 
@@ -206,36 +201,4 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#listener?.closed();
     this.#listener = null;
   };
-}
-
-/** Time for a client to close after us, in milliseconds. */
-const lingerMs = 1000;
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
-
-let fixedLines = '';
-for (let index = 0; index < fixedHeaders.length; index += 2)
-  fixedLines += `${fixedHeaders[index]}: ${fixedHeaders[index + 1]}\r\n`;
-
-/**
- * The head of a response as it goes on the wire, up to and including its empty line.
- *
- * @param length of the body in bytes, or `null` when it comes in chunks
- */
-function responseHeadText(
-  status: number,
-  headers: readonly string[],
-  requestId: string,
-  length: number | null,
-  keepAlive: boolean,
-): string {
-  let text = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
-  for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
-  // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
-  if (headerValue(headers, 'date') === undefined) text += `date: ${new Date().toUTCString()}\r\n`;
-  text += `${fixedLines}x-request-id: ${requestId}\r\n`;
-  text += length === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`;
-  return `${text}${keepAlive ? '' : 'connection: close\r\n'}\r\n`;
 }
