@@ -1,4 +1,4 @@
-import { didYouMean, usageError } from './cli-error.js';
+import { CliError, didYouMean, usageError } from './cli-error.js';
 import { readBrand, readConfig } from './config/config-file.js';
 import { findCredentials } from './config/secrets.js';
 import { type Brand, vinPattern } from './generated/commands.js';
@@ -69,7 +69,13 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     requireBrand,
     credentials,
     client,
-    vehicles: async () => (await (await client()).listVehicles({ signal })).vehicles,
+    /** The vehicles that share data. Purges follow it, so a list that is not whole counts as none. */
+    async vehicles() {
+      const { vehicles } = await (await client()).listVehicles({ signal });
+      // The SDK reads tolerantly.
+      if (vehicles.every((one: { readonly vin?: unknown } | null) => typeof one?.vin === 'string')) return vehicles;
+      throw new CliError('malformed-list', 'the list of vehicles has an entry without a VIN');
+    },
     /** The zone of dates: an option, `VDS_ZONE`, the profile, else UTC. */
     zone: (option: string | undefined) => option ?? (env['VDS_ZONE'] || profile.zone || 'UTC'),
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
 import { startProgress } from '../src/output/progress.ts';
-import { firstVin, printedBy, program, startWorld, streamsOf } from './support/vds.ts';
+import { firstVin, printedBy, program, startWorld, streamsOf, upstreamWith } from './support/vds.ts';
 
 const world = await startWorld();
 const out = join(world.folder, 'archive');
@@ -145,6 +145,13 @@ it('an export prints its report also if the list of vehicles fails then', async 
   const printed = await world.vds(line);
   expect(printed).toMatchObject({ code: 1, error: { code: '403' } });
   expect(outcomesOf(printed)).toEqual(['withheld', 'complete']);
+});
+
+it('a list of vehicles with an entry that is none is an error, and exports and purges nothing', async () => {
+  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, null] });
+  const out = join(world.folder, 'odd-list');
+  const printed = await world.vds(`export --vehicle all ${march} --out ${out}`, { env: { VDS_BASE_URL: url } });
+  expect(printed).toMatchObject({ code: 1, error: { code: 'malformed-list' } });
 });
 
 it('a vehicle that always fails does not stop the others, and the hint names the cause', async () => {
