@@ -10,8 +10,9 @@ import type { Pipeline } from '../pipeline.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
+import { Connection, ignore, maxAtOnce } from './connection.js';
 import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
-import { endGently, rejectParserError } from './parser-errors.js';
+import { rejectParserError } from './parser-errors.js';
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
   /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */
@@ -24,9 +25,6 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
 const maxConnections = 16_384;
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
-/** Responses of one connection that Node's server makes at once. Further ones are made in their turn, and nothing more is read before. */
-const maxAtOnce = 16;
-const ignore = () => {};
 
 /** Stops reading a connection. `pause()` alone does nothing where the stream is still already, and its `resume` has just begun to read. */
 function hold(this: Socket): void {
@@ -41,58 +39,6 @@ export async function listen(server: Server, options: ListenOptions): Promise<nu
   server.on('error', ignore);
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** One open connection of a client. */
-class Connection {
-  readonly socket: Socket;
-  /** The fast path, as long as it reads the connection. */
-  fast: FastConnection | null = null;
-  /** Responses of Node's server that are under way. */
-  readonly responses = new Set<ServerResponse>();
-  /** What begins the requests that wait for others of the connection. */
-  readonly waiting: (() => void)[] = [];
-  /** Whether its last request has been read. */
-  isOver = false;
-  /** Since when it is read again after a pause, in milliseconds. */
-  resumedMs = 0;
-  /** Rejects the half of a head whose time was over during the pause. */
-  rejectLateHead: (() => void) | null = null;
-  /** What the system has taken of the output; `null` while none of it waits for the client. */
-  #taken: number | null = null;
-  /** Since when the system has taken nothing more. */
-  #takenMs = 0;
-
-  constructor(socket: Socket) {
-    this.socket = socket;
-  }
-
-  /** Whether it is not read on until fewer responses are under way. */
-  get isHeld(): boolean {
-    return this.responses.size > maxAtOnce;
-  }
-
-  /** Drops what follows the last request, past Node's parser, which would make requests of it. */
-  dropRest(): void {
-    const { socket } = this;
-    this.isOver = true;
-    socket.removeAllListeners('data').on('data', ignore);
-    // Node would close at once, and a client that still sends would lose the response.
-    socket.destroySoon = () => endGently(socket);
-  }
-
-  /** For how long the client has taken nothing of the output that waits for it, as far as calls of this could see. */
-  waitedMs(nowMs: number): number {
-    const { socket } = this;
-    // Not in the types: what is left of the piece that is being written. Node's own timeouts look at it, too.
-    const handle: { readonly writeQueueSize?: number } | null = Reflect.get(socket, '_handle');
-    // `bytesWritten` alone also grows with what waits.
-    const taken = socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
-    const before = this.#taken;
-    this.#taken = socket.writableLength === 0 ? null : taken;
-    if (this.#taken === null || taken !== before) this.#takenMs = nowMs;
-    return nowMs - this.#takenMs;
-  }
 }
 
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
