@@ -23,7 +23,7 @@ export async function* toCsv<Name extends SeriesName>(
  *
  * @throws SeriesError `invalid-option` for something else than trips.
  */
-export async function* toNdjson(trips: Trips<object>): AsyncGenerator<string, void, undefined> {
+export async function* toNdjson(trips: Trips<unknown>): AsyncGenerator<string, void, undefined> {
   check(typeof trips === 'object', 'toNdjson takes the trips alone');
   for await (const trip of trips) yield `${JSON.stringify(trip)}\n`;
 }
