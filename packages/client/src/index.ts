@@ -41,7 +41,6 @@ export type {
   Clock,
   HeaderSource,
   HeaderValues,
-  OrUndefined,
   RateLimitScope,
   TokenRequest,
   TokenSource,

@@ -96,7 +96,7 @@ export interface ClientOverrides<BrandName extends string = Brand> {
 }
 
 /** The same options, each of which may also be `undefined`. */
-export type OrUndefined<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
+type OrUndefined<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
 /** A type that TypeScript takes as given and does not infer from. TypeScript has `NoInfer` since 5.4 only. */
 type AsGiven<BrandName extends string> = [BrandName][BrandName extends unknown ? 0 : never];

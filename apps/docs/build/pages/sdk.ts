@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
-/** Methods are listed with the values: readers look for them beside `createVehicleDataClient`. */
+/** The parameters of methods are listed beside the methods. */
 const isType = (entry: string) =>
-  /^export (?:declare )?(?:type|interface) /m.test(entry) && !/^\w+Methods\n/.test(entry);
+  /^export (?:declare )?(?:type|interface) /m.test(entry) && !/^\w+(?:Parameters|TripRange)\n/.test(entry);
 
 /** The reference that the client's build makes of its declarations: a page for each entry point, and one for types of the first. */
 export async function sdkPages(): Promise<readonly Page[]> {
