@@ -107,3 +107,51 @@ it.each([
     expect(sendAs(brand, 'e', false)).toBe(rejected);
   },
 );
+
+/** Plays requests of several clients at their rates, and counts the ones of each that were rejected. */
+function play(
+  seconds: number,
+  clients: readonly { name: string; perSecond: number; vehicles: readonly string[]; fails: boolean }[],
+) {
+  const breakers = new CircuitBreakers();
+  const events = clients.flatMap((client) =>
+    Array.from({ length: seconds * client.perSecond }, (_, index) => ({
+      client,
+      index,
+      nowMs: (index * 1000) / client.perSecond,
+    })),
+  );
+  const rejected = new Map(clients.map(({ name }) => [name, 0]));
+  let firstMs: number | null = null;
+  for (const { client, index, nowMs } of events.toSorted((one, other) => one.nowMs - other.nowMs)) {
+    const vehicle = client.vehicles[index % client.vehicles.length] ?? '';
+    const settle = breakers.admit('brand_a', client.name, vehicle, nowMs);
+    if (typeof settle !== 'number') settle(client.fails, nowMs);
+    else {
+      rejected.set(client.name, (rejected.get(client.name) ?? 0) + 1);
+      firstMs ??= nowMs;
+    }
+  }
+  return { rejected: Object.fromEntries(rejected), firstMs };
+}
+
+const failing = { name: 'failing', perSecond: 33, vehicles: ['broken'], fails: true };
+const good = { name: 'good', perSecond: 10, vehicles: ['v1'], fails: false };
+
+it.each([
+  ['one client with one failing vehicle', [failing], good],
+  ['one client with one failing vehicle, beside two good vehicles', [failing], { ...good, vehicles: ['v1', 'v2'] }],
+  ['one client with one failing vehicle, beside little traffic', [failing], { ...good, perSecond: 1 }],
+  ['one client with many failing vehicles', [{ ...failing, vehicles: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'] }], good],
+  ['one failing vehicle of three clients', [1, 2, 3].map((n) => ({ ...failing, name: `failing ${n}` })), good],
+  ['two clients with a failing vehicle each', [failing, { ...failing, name: 'other', vehicles: ['worn'] }], good],
+])('%s: every request of another client passes for thirty seconds', (_, others, client) => {
+  expect(play(30, [...others, client]).rejected['good']).toBe(0);
+});
+
+it('an upstream that fails all five clients is found within two seconds', () => {
+  const clients = [1, 2, 3, 4, 5].map((n) => ({ name: `c${n}`, perSecond: 10, vehicles: [`v${n}`], fails: true }));
+  const { firstMs } = play(4, clients);
+  expect(firstMs).not.toBeNull();
+  expect(firstMs).toBeLessThan(2000);
+});

@@ -1,7 +1,9 @@
+// Circuit breakers: they reject requests while the upstream fails most of them. What one client or one vehicle meets opens none for others.
+
 /** What a breaker does: lets requests pass, rejects them, or lets a few probes pass. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Whose request it is: names of its client and its vehicle. Requests with one name count only up to a share of what opens a breaker. */
+/** Whose request it is: names of its client and its vehicle. Failures with one name count only up to a share of what opens a breaker. */
 type Source = readonly string[];
 
 /** Notes the outcome of a request that could pass. It counts only while the breaker is in the period that let it pass. */
@@ -10,19 +12,27 @@ export type Settle = (failed: boolean, nowMs: number) => void;
 const windowMs = 10_000;
 const minRequests = 20;
 const failureShare = 0.5;
+/** Failures that have to remain without those of the client, or of the vehicle, that fails most. */
+const minOtherFailures = 10;
 const openMs = 5000;
-/** Requests of one client, and for one vehicle, that count within half a window. */
+/** Failures of one client, and of one vehicle, that count within half a window. Successes all count. */
 const countedPerSource = 5;
 /** Probes in one half-open period, each of another client and for another vehicle. */
 const maxProbes = 3;
-/** Clients and vehicles that are told apart within half a window; further requests do not count. */
+/** Clients and vehicles that are told apart within half a window; failures of further ones do not count. */
 const maxSources = 10_000;
 
-const emptyHalf = () => ({ requests: 0, failures: 0, bySource: new Map<string, number>() });
+/** What happened within half a window. */
+const emptyHalf = () => ({
+  successes: 0,
+  failures: 0,
+  failuresBySource: new Map<string, number>(),
+  mostOfOneSource: 0,
+});
 
 /**
- * Rejects requests while the upstream fails most of them, so that it can recover and clients learn it at once. One client or one vehicle
- * cannot open it: each counts at most five times. Requests from before the opening do not decide the probes.
+ * Rejects requests while the upstream fails most of them, so that it can recover and clients learn it at once. It opens only when most
+ * requests fail without those of any one client or any one vehicle. Requests from before the opening do not decide the probes.
  */
 export class CircuitBreaker {
   #state: BreakerState = 'closed';
@@ -68,9 +78,7 @@ export class CircuitBreaker {
       return;
     }
     this.#count(source, failed, nowMs);
-    const requests = this.#older.requests + this.#newer.requests;
-    const failures = this.#older.failures + this.#newer.failures;
-    if (failed && requests >= minRequests && failures >= requests * failureShare) this.#change('open', nowMs);
+    if (failed && this.#isFailing()) this.#change('open', nowMs);
   }
 
   #count(source: Source, failed: boolean, nowMs: number): void {
@@ -80,11 +88,32 @@ export class CircuitBreaker {
       this.#newer = emptyHalf();
       this.#halfStartMs = nowMs;
     }
-    const { bySource } = this.#newer;
-    if (bySource.size >= maxSources || source.some((name) => (bySource.get(name) ?? 0) >= countedPerSource)) return;
-    for (const name of source) bySource.set(name, (bySource.get(name) ?? 0) + 1);
-    this.#newer.requests++;
-    if (failed) this.#newer.failures++;
+    const half = this.#newer;
+    if (!failed) {
+      half.successes++;
+      return;
+    }
+    const { failuresBySource } = half;
+    const counted = source.map((name) => failuresBySource.get(name) ?? 0);
+    if (failuresBySource.size >= maxSources || counted.some((each) => each >= countedPerSource)) return;
+    half.failures++;
+    for (const [index, name] of source.entries()) {
+      const failures = (counted[index] ?? 0) + 1;
+      failuresBySource.set(name, failures);
+      half.mostOfOneSource = Math.max(half.mostOfOneSource, failures);
+    }
+  }
+
+  /** Whether most requests fail, whichever client or vehicle is left out. */
+  #isFailing(): boolean {
+    const [older, newer] = [this.#older, this.#newer];
+    const failures = older.failures + newer.failures;
+    const requests = failures + older.successes + newer.successes;
+    // Of both halves, it may be two clients: then the breaker opens a little later.
+    const ofOneSource = older.mostOfOneSource + newer.mostOfOneSource;
+    const otherFailures = failures - ofOneSource;
+    const isMost = otherFailures >= (requests - ofOneSource) * failureShare;
+    return requests >= minRequests && otherFailures >= minOtherFailures && isMost;
   }
 
   #change(state: BreakerState, nowMs: number): void {
