@@ -1,0 +1,14 @@
+// What a place for archives other than a folder implements, and what it gets done with that: `@vehicle-data/archive/store`.
+export type { BlobInfo, BlobPage, BlobStore, PutOptions } from './blob-store.js';
+export type {
+  Lease,
+  LeaseHolder,
+  Purge,
+  StateStore,
+  VehicleKey,
+  WindowEntry,
+  WindowFilter,
+  WindowKey,
+} from './state-store.js';
+export type { FetchedWindow, FileContext, WindowStores, WindowTask } from './write-window.js';
+export { encodeWindow, fetchWindow, writeWindow } from './write-window.js';
