@@ -22,7 +22,7 @@ export interface StateStore {
   unlock(scope: string): Promise<LeaseHolder | undefined>;
 
   /** Vehicles of which something is stored, in the order of brand and pseudonym. */
-  vehicles(filter?: { readonly brand?: string | undefined }): AsyncIterable<VehicleKey>;
+  vehicles(filter?: VehicleFilter): AsyncIterable<VehicleKey>;
   /**
    * Windows, in the order of brand, vehicle, series and first day. Never holds all of them in memory.
    *
@@ -32,7 +32,7 @@ export interface StateStore {
   /** The entry that has the days of a window: its own, or that of its settled month. */
   find(window: WindowKey): Promise<WindowEntry | undefined>;
   /**
-   * Stores an entry in place of every entry of the same vehicle and series whose days lie inside its days.
+   * Stores an entry in place of every entry of the same vehicle and series that shares a day with it.
    *
    * @param lease Checked in the same step as far as the store can.
    * @throws ArchiveError `archive-locked` where the lease is lost: nothing was stored.
@@ -46,12 +46,12 @@ export interface StateStore {
   beginPurge(purge: Purge): Promise<void>;
   /** Forgets every entry of the vehicle and the purge itself, so that not even the pseudonym is left, but for a tombstone. */
   finishPurge(purge: Purge): Promise<void>;
-  /** Purges that were begun and not finished. */
+  /** Purges that were begun and not finished, each with its brand. */
   unfinishedPurges(): Promise<readonly Purge[]>;
 
   /** Whether a vehicle was erased and must not come back. */
   isErased(vehicle: string): Promise<boolean>;
-  /** Removes the tombstone of a vehicle. Returns whether there was one. */
+  /** Removes the tombstone of a vehicle: it may be fetched again. Returns whether there was one. */
   readmit(vehicle: string): Promise<boolean>;
 }
 
@@ -62,6 +62,12 @@ export interface VehicleKey {
   readonly vehicle: string;
 }
 
+/** Which vehicles are wanted; what is left out is not looked at. */
+export interface VehicleFilter {
+  readonly brand?: string | undefined;
+  readonly vehicle?: string | undefined;
+}
+
 /** Names a window. */
 export interface WindowKey extends VehicleKey {
   readonly series: string;
@@ -70,9 +76,7 @@ export interface WindowKey extends VehicleKey {
 }
 
 /** Which windows are wanted; what is left out is not looked at. */
-export interface WindowFilter {
-  readonly brand?: string | undefined;
-  readonly vehicle?: string | undefined;
+export interface WindowFilter extends VehicleFilter {
   readonly series?: string | undefined;
   /** `true`: only windows that are not settled. */
   readonly open?: boolean | undefined;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { contractDigest, seriesContract } from '../contract.js';
-import type { ReadWindow } from '../export-windows.js';
+import { windowPathOf } from '../format/layout.js';
 import { type FileStyle, makeFile } from '../window-file.js';
 import { isSettled, type VehicleWindow } from '../windows.js';
 import type { BlobStore } from './blob-store.js';
+import type { ReadWindow } from './read-window.js';
 import type { Lease, StateStore, WindowEntry } from './state-store.js';
 
 /** A window that is to be fetched. */
@@ -38,14 +39,6 @@ export interface WindowStores {
   readonly blobs: BlobStore;
   readonly state: StateStore;
   readonly lease: Lease;
-}
-
-/** The key of a window's file. The layout is that of hive partitions. */
-export function windowPathOf(
-  { brand, vehicle, series, from, to }: VehicleWindow & { readonly series: string },
-  format: string,
-) {
-  return `brand=${brand}/vehicle=${vehicle}/series=${series}/month=${from.slice(0, 7)}/${from}_${to}.${format}`;
 }
 
 /**
