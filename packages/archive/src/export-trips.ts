@@ -3,6 +3,7 @@ import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
 import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
+import { earlierTrips } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
@@ -176,7 +177,8 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       total.windowsSkipped += 1;
       vehicle.left -= 1;
     } else if (found !== undefined) {
-      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now).catch(fail);
+      const earlier = found === 'provisional' ? await earlierTrips(archive, task) : undefined;
+      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, earlier).catch(fail);
       if (end.aborted) return;
       if (fetched) {
         const { trips, bytes } = await writeWindow(stores, task, fetched);

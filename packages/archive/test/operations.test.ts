@@ -240,3 +240,51 @@ test('opening, exporting and purging one vehicle touch nothing of the others', a
     ),
   ).toEqual([]);
 });
+
+test('a night fetches the new day and one before it; a window that is over is fetched whole a last time', async () => {
+  const folder = await newFolder();
+  const one = { ...request, vehicles: vehiclesOf(1), from: '2026-03-01', to: '2026-03-08' };
+  const msPerDay = 86_400_000;
+  const nights: string[] = [];
+  for (let day = 1; day <= 14; day += 1) {
+    const at = Date.parse('2026-03-01T03:00:00Z') + day * msPerDay;
+    const ranges: string[] = [];
+    await exportInto(
+      folder,
+      {
+        ...one,
+        readWindow: async (window) => {
+          ranges.push(`${window.startDate.slice(6)}-${window.endDate.slice(6)}`);
+          const trips = (await syntheticWindow(window)) as { triggerStartTime: string }[];
+          // The last trip of the third arrives five days late.
+          const isLate = (start: string) => start.startsWith('2026-03-03T09') && day < 8;
+          return trips.filter((trip) => Date.parse(trip.triggerStartTime) < at && !isLate(trip.triggerStartTime));
+        },
+      },
+      { now: () => at },
+    );
+    nights.push(ranges.join());
+  }
+  const growing = ['01-08', '01-08', '02-08', '03-08', '04-08', '05-08', '06-08', '07-08'];
+  expect(nights.slice(0, 8)).toEqual(growing);
+  // After its end the last day until it is settled, then all of it, then nothing.
+  expect(nights.slice(8)).toEqual(['08-08', '08-08', '08-08', '01-08', '', '']);
+  const whole = await newFolder();
+  await exportInto(whole, one, { now: () => Date.parse('2026-04-01T00:00:00Z') });
+  expect(await dataFiles(folder)).toEqual(await dataFiles(whole));
+});
+
+test('a file of the same size that a disk changed is found by one of thirty nights, and fetched again', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  const before = await dataFiles(folder);
+  const [path = ''] = Object.keys(before);
+  const bytes = await readFile(join(folder, path));
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(join(folder, path), bytes);
+  let fetched = 0;
+  for (let night = 0; night < 30; night += 1)
+    fetched += (await exportInto(folder, request, { now: () => now + night * 86_400_000 })).windowsFetched;
+  expect(fetched).toBe(1);
+  expect(await dataFiles(folder)).toEqual(before);
+});
