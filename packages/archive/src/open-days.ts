@@ -21,8 +21,8 @@ export async function earlierTrips(archive: OpenArchive, task: WindowTask): Prom
   const fetchedAt = Date.parse(entry.fetchedAt);
   if (fetchedAt > now() || isSettled(task, now())) return undefined;
   const dayOf = daysIn(settings.zoneId);
-  const overlap = dayBefore(dayOf.format(fetchedAt));
-  const from = overlap > task.to ? task.to : overlap;
+  let from = dayBefore(dayOf.format(fetchedAt));
+  if (from > task.to) from = task.to;
   if (from <= task.from) return undefined;
   const content = await blobs.get(entry.path);
   if (!content || !hasHash(content, entry.sha256)) return undefined;
