@@ -88,7 +88,8 @@ async function requireContract({ settings, state }: OpenArchive, acceptContract:
     // What is no series any more is not exported.
     if (known === undefined) return true;
     const windows = windowsOf(from, to, Number.POSITIVE_INFINITY, seriesContract(known).maxDays);
-    return windows.length === 1 && windows[0]?.from === from && windows[0].to === to;
+    // Those of a month may be in one file.
+    return windows[0]?.from === from && windows.at(-1)?.to === to;
   };
   for await (const entry of state.windows()) {
     if (isWindow(entry)) continue;

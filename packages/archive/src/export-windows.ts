@@ -19,6 +19,8 @@ export interface OpenArchive {
   readonly readable: FolderState['readable'];
   /** Replaces all entries of a vehicle. */
   readonly replace: FolderState['replace'];
+  /** A file of each series that was found before: views need one. */
+  readonly seen: Map<string, string>;
   /** Where the entries of a vehicle stand. */
   readonly manifestOf: (vehicle: VehicleKey) => string;
 }

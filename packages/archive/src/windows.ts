@@ -47,6 +47,11 @@ export function dayBefore(date: string): string {
   return dateOf(dayOf(date) - 1);
 }
 
+/** The day after a day, both written yyyy-MM-dd. */
+export function dayAfter(date: string): string {
+  return dateOf(dayOf(date) + 1);
+}
+
 /** Whether a text is a calendar day, written yyyy-MM-dd. */
 export function isDate(text: unknown): text is string {
   return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && dateOf(dayOf(text)) === text;

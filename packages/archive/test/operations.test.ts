@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import { type FileLayer, openArchive, repairArchive, unlockArchive } from '../src/index.js';
-import { archiveIn, everyByte, exportInto, manifestOf, manifestsIn, newFolder } from './folders.ts';
+import { archiveIn, everyByte, exportInto, heldTrips, manifestOf, manifestsIn, newFolder } from './folders.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const request = {
@@ -288,3 +288,61 @@ test('a file of the same size that a disk changed is found by one of thirty nigh
   expect(fetched).toBe(1);
   expect(await dataFiles(folder)).toEqual(before);
 });
+
+test.each(['parquet', 'ndjson'] as const)(
+  'settled months are put into one file of %s: the same trips, no request, whatever crash comes between',
+  async (format) => {
+    const options = { format };
+    const range = { ...request, vehicles: vehiclesOf(1), to: '2026-02-08' };
+    const tripsIn = async (folder: string) => {
+      await using archive = await archiveIn(folder, options);
+      return heldTrips(archive, vin(1), 'driving');
+    };
+    const merge = async (folder: string, more: { readonly files?: FileLayer } = {}) => {
+      await using archive = await archiveIn(folder, { ...options, ...more });
+      return await archive.mergeMonths();
+    };
+    const source = await newFolder();
+    await exportInto(source, range, options);
+    const before = await tripsIn(source);
+    const expected = await newFolder();
+    await cp(source, expected, { recursive: true });
+    expect(await merge(expected)).toEqual({ months: 1, filesRemoved: 4 });
+    expect(await merge(expected)).toEqual({ months: 0, filesRemoved: 0 });
+    const files = await dataFiles(expected);
+    expect(Object.keys(files)).toHaveLength(2);
+    expect(await tripsIn(expected)).toEqual(before);
+    {
+      await using archive = await archiveIn(expected, options);
+      expect(await archive.verify()).toMatchObject({ ok: true, files: 2 });
+      expect((await archive.plan(range)).filter(({ state }) => state === 'settled')).toHaveLength(5);
+    }
+    for (let step = 1, isHit = true; isHit; step += 1) {
+      const folder = await newFolder();
+      await cp(source, folder, { recursive: true });
+      let [count, isDown] = [0, false];
+      const files: FileLayer = new Proxy(disk, {
+        get:
+          (target, name) =>
+          async (...given: readonly unknown[]) => {
+            const isChange = /^(write|append|rename|remove|truncate|sync)/.test(String(name));
+            count += isChange ? 1 : 0;
+            isDown ||= count === step;
+            if (isDown) throw new Error('the process is gone');
+            return Reflect.get(target, name)(...given);
+          },
+      });
+      await merge(folder, { files }).catch(() => undefined);
+      isHit = isDown;
+      await merge(folder);
+      expect(await dataFiles(folder), `after a crash at step ${step}`).toEqual(await dataFiles(expected));
+    }
+    // A month that a disk changed is fetched again, as windows.
+    const [path = ''] = Object.keys(files);
+    await writeFile(join(expected, path), 'x');
+    expect(await exportInto(expected, range, options)).toMatchObject({ windowsFetched: 4 });
+    expect(await tripsIn(expected)).toEqual(before);
+    expect(await merge(expected)).toEqual({ months: 1, filesRemoved: 4 });
+    expect(await dataFiles(expected)).toEqual(files);
+  },
+);

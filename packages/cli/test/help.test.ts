@@ -68,6 +68,7 @@ it('every option can be set in the environment, by a name of its own that help s
     '--archive <value>',
     '--confirm <value>',
     '--confirm-purge <value>',
+    '--readmit',
     '--store <value>',
     '--version',
   ]);

@@ -65,6 +65,8 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   });
   if (purged.vehicles.length > 0)
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
+  // What an earlier night settled.
+  await archive.mergeMonths();
   const held = await archive.vehicles();
   const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
   const vins = named ?? (vehicle === 'all' ? listed : listed.filter(isHeld));
