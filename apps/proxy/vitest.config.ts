@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from '../../scripts/test-report.ts';
 
 // What a request can meet differs without the fast path, so these are played a second time.
 const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary', 'mutated-requests'];
@@ -19,6 +20,7 @@ const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { ti
 // load: loading them anew takes longer than most tests.
 export default defineConfig({
   test: {
+    reporters,
     projects: [...projects],
     globalSetup: 'test/support/temporary-folder.ts',
     isolate: false,

@@ -1,3 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from '../../scripts/test-report.ts';
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, isolate: false } });
+export default defineConfig({
+  test: { reporters, include: ['test/**/*.test.ts'], testTimeout: 60_000, isolate: false },
+});

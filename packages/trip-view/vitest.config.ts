@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from '../../scripts/test-report.ts';
 
 // Nothing here is about speed: the limits are wide, so that a busy machine fails no test.
 export default defineConfig({
   test: {
+    reporters,
     include: ['test/**/*.test.ts'],
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,

@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from '../../scripts/test-report.ts';
 
 // A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
 // Files of a worker share the modules that they load: loading them anew takes longer than most tests.
 export default defineConfig({
-  test: { isolate: false, testTimeout: 60_000, hookTimeout: 60_000, exclude: ['**/node_modules/**', 'coverage/**'] },
+  test: {
+    reporters,
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    exclude: ['**/node_modules/**', 'coverage/**'],
+  },
 });

@@ -6,6 +6,7 @@ import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { settle } from '../../../scripts/settled-page.ts';
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -179,6 +180,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   const markdownOf = (path: string) => readFile(new URL(path.replace(/\/$/, '.md'), dist), 'utf8');
 
   async function violations(): Promise<string[]> {
+    await settle(page);
     await page.evaluate(axe.source);
     const found = await page.evaluate(() =>
       (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
@@ -290,7 +292,9 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await page.locator('[data-testid=search-dialog] input').fill('odometer');
-      await page.getByRole('button', { name: 'Clear' }).waitFor();
+      // The results have come, and the message that they are looked for is gone.
+      await page.locator('[data-component-name="Search/SearchItem"]', { hasText: 'odometer' }).first().waitFor();
+      await page.getByTestId('search-message').waitFor({ state: 'detached' });
       expect(await others(), 'search').toEqual([]);
     }
   });

@@ -131,7 +131,9 @@ describe('a client', () => {
     expect((await other.responses(1)).map(statusOf)).toEqual([200]);
   });
 
-  it('that sends requests piece by piece, while long and short responses fill its connection, gets every response', async () => {
+  it('that sends requests piece by piece, while long and short responses fill its connection, gets every response', {
+    timeout: 240_000,
+  }, async () => {
     const { connect } = await startPair((socket, { start }) => {
       const long = start.includes('LONG') ? 'a'.repeat(300_000) : '';
       setTimeout(() => socket.write(responseWith(successBody({ long }))), Number(start.slice(-20, -19)) * 5);
@@ -149,7 +151,8 @@ describe('a client', () => {
       await wait(5);
     }
     for (const client of clients) {
-      const statuses = (await client.responses(400)).map(statusOf);
+      // 120 megabytes go through one process: some seconds of work on a quiet machine.
+      const statuses = (await client.responses(400, 200_000)).map(statusOf);
       expect(statuses).toEqual(Array.from({ length: 400 }, (_, index) => (index % 4 === 2 ? 404 : 200)));
     }
   });

@@ -251,7 +251,7 @@ async function planOf(
   requireArgument(windows.length > 0 || series.length === 0, 'the range is in the future');
   const named = new Map<string, VehicleKey & { readonly vin: string }>();
   for (const { brand, vin } of vehicles) {
-    requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
+    requireArgument(/^[\w-]+$/.test(brand), 'brand must be a name of letters, digits, _ and -');
     requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a string');
     named.set(`${brand}/${vin}`, { brand, vin, vehicle: pseudonymOf(vin) });
   }

@@ -1,5 +1,5 @@
 // What an operator meets: old archives, killed holders, damaged manifests, lost keys, full disks, vehicles that must not come back.
-import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,8 @@ async function firstVersion(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'archive-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp(fileURLToPath(new URL('fixtures/version-1', import.meta.url)), folder, { recursive: true });
+  // Git keeps no such bits.
+  await chmod(join(folder, 'archive.key'), 0o600);
   return folder;
 }
 

@@ -34,8 +34,9 @@ async function copyRepository() {
   // Links between packages are relative, so that they lead to the copy. All other packages stay where they are installed.
   const files =
     'git ls-files -z --cached --others --exclude-standard; find . -maxdepth 3 -name node_modules -prune -print0';
-  const pack = `cd '${repository}' && { ${files}; } | tar -c -f - --null --exclude=.pnpm --exclude=.vite --exclude=.vitest-cache -T -`;
-  await runHere('bash', '-c', `(${pack}) | tar -x -f -`);
+  // Caches are written by programs that run meanwhile.
+  const pack = `cd '${repository}' && { ${files}; } | tar -c -f - --null --exclude=.pnpm --exclude=.vite --exclude=.vitest-cache --exclude=.cache -T -`;
+  await runHere('bash', '-o', 'pipefail', '-c', `(${pack}) | tar -x -f -`);
   await symlink(`${repository}/node_modules/.pnpm`, `${folder}/node_modules/.pnpm`);
   // Outside of a repository, turbo would take its own outputs for inputs.
   await runHere('git', 'init', '--quiet');

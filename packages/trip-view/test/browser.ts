@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { settle } from '../../../scripts/settled-page.ts';
 import { type TripRecord, tripPageHtml } from '../src/index.ts';
 
 // Debian's; no browser is downloaded.
@@ -77,6 +78,7 @@ export async function openRecords(records: readonly TripRecord[], fragment?: str
 
 /** What axe finds against the rules of WCAG 2.2, levels A and AA. */
 export async function accessibilityProblems(): Promise<string[]> {
+  await settle(page);
   // The page forbids every script but its own; one that the test adds comes from outside.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
