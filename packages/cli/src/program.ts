@@ -151,6 +151,9 @@ function addArchive(program: VdsCommand): void {
   describe(archive, 'repair', 'Make the manifests from the files again')
     .option(...out)
     .runs(async () => (await load()).repair);
+  describe(archive, 'merge', 'Put each settled month of a vehicle and series into one file')
+    .option(...out)
+    .runs(async () => (await load()).merge);
   inFolder('query <sql>', 'Ask an archive in SQL (DuckDB): days of its zone, times in UTC')
     .option('--max-rows <n>', 'rows to print at most', '1000')
     .option('--query-timeout-ms <ms>', 'deadline of the query', '60000')

@@ -66,8 +66,6 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   });
   if (purged.vehicles.length > 0)
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
-  // What an earlier night settled.
-  await archive.mergeMonths();
   const held = await archive.vehicles();
   const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
   const vins = named ?? (vehicle === 'all' ? listed : listed.filter(isHeld));
@@ -138,6 +136,15 @@ export async function unlock(context: Context, options: { readonly out: string }
     holder
       ? `The archive is unlocked. It was held by ${holder.name}, since ${holder.since}; last sign of life ${holder.renewedAt}.`
       : 'Nobody works on the archive.',
+  ]);
+}
+
+/** `vds archive merge`: settled months in one file each. A program that reads the folder meanwhile may see trips twice. */
+export async function merge(context: Context, options: { readonly out: string }): Promise<void> {
+  await using archive = await open(options.out);
+  const report = await archive.mergeMonths();
+  context.output.record(report, () => [
+    `${report.months} months are in one file each now; ${report.filesRemoved} files of windows are gone.`,
   ]);
 }
 
