@@ -49,8 +49,8 @@ const blocks = {
 const guides = Object.entries(menu).map(
   ([group, files]) => [group, files.map((file) => guidePage(file, blocks))] as const,
 );
-const sdkGuide = guides.flatMap(([, pages]) => pages).find(({ path }) => path === 'guides/sdk');
-if (!sdkGuide) throw new Error('the menu has no guide to the SDK');
+const sdkGuide = guides.flatMap(([, pages]) => pages).find(({ path }) => path === 'guides/sdk-errors');
+if (!sdkGuide) throw new Error('the menu has no guide to the errors of the SDK');
 /** Every page by its group in the menu. */
 const groups: PageGroups = {
   ...Object.fromEntries(guides),

@@ -236,7 +236,7 @@ function tasksOf(
   requireArgument(windows.length > 0 || series.length === 0, 'the range is in the future');
   const named = new Map(vehicles.map((vehicle) => [`${vehicle.brand}/${vehicle.vin}`, vehicle]));
   return [...named.values()].flatMap(({ brand, vin }) => {
-    requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
+    requireArgument(/^[\w-]+$/.test(brand), 'brand must be a name of letters, digits, _ and -');
     requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a string');
     const vehicle = pseudonymOf(vin);
     return windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle }));

@@ -1,7 +1,7 @@
 import { CliError, didYouMean, usageError } from './cli-error.js';
-import { readBrand, readConfig } from './config/config-file.js';
+import { readBrand, readBrands, readConfig } from './config/config-file.js';
 import { findCredentials } from './config/secrets.js';
-import { type Brand, vinPattern } from './generated/commands.js';
+import { vinPattern } from './generated/commands.js';
 import { Output } from './output/output.js';
 import type { Streams } from './streams.js';
 
@@ -9,6 +9,7 @@ export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
   readonly brand?: string;
+  readonly brands?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color?: boolean;
@@ -27,13 +28,14 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     throw usageError('the profile must be 1 to 40 letters, digits, - or _');
   const profile = config.profiles[profileName] ?? {};
   const baseUrl = readBaseUrl(options.baseUrl ?? profile.baseUrl ?? 'http://127.0.0.1:8787');
+  const brands = readBrands(options.brands, profile);
   const brandName = options.brand ?? profile.brand;
-  const brand = brandName === undefined ? undefined : readBrand(brandName);
+  const brand = brandName === undefined ? undefined : readBrand(brandName, brands);
   const timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
   const credentials = () => findCredentials(env, profileName, profile);
 
   /** The brand of this run. Without one there is nothing to call. */
-  function requireBrand(): Brand {
+  function requireBrand(): string {
     if (brand !== undefined) return brand;
     throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
   }
@@ -44,6 +46,7 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     const { createVehicleDataClient } = await import('@vehicle-data/client');
     return createVehicleDataClient({
       baseUrl,
+      brands,
       brand: required,
       timeoutMs,
       headers: { 'User-Agent': 'vds' },
@@ -65,6 +68,7 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     /** Whose vehicles an archive holds: accounts at one address are different profiles. */
     source: profileName === 'default' ? baseUrl : `${baseUrl}#${profileName}`,
     brand,
+    brands,
     isBrandTyped,
     requireBrand,
     credentials,

@@ -12,6 +12,10 @@ export function createProgram(streams: Streams, version: string): VdsCommand {
     .option('--profile <name>', 'profile of the configuration file (default: default)')
     .option('--base-url <url>', 'address of the service or its proxy (default: http://127.0.0.1:8787)')
     .option('--brand <brand>', `vehicle brand: ${brands.join(', ')}`)
+    .option(
+      '--brands <names>',
+      "brands of the service, separated by commas (default: the profile's, else the contract's)",
+    )
     .option('--timeout-ms <ms>', 'deadline of one request', '30000')
     .option('--json', 'JSON also on a terminal')
     .option('-q, --quiet', 'no remarks on stderr')

@@ -76,11 +76,11 @@ const furtherSeries = 300 * (Object.values(operations).filter(({ series }) => se
 
 const allSeries = "export * from './series/index.js';";
 test.each([
-  ['every export of the main entry, openapi-fetch included', allEntry, false, 10_840 + further],
-  ['the main entry with trips, sync and raw in one file', allEntry, true, 14_090 + further],
-  ['the series with the signals of the contract', allSeries, false, 3_050 + furtherSeries],
-  ['the series with the writer of CSV in one file', allSeries, true, 3_640 + furtherSeries],
-  ['the query options', "export * from './query/index.js';", false, 1_000],
+  ['every export of the main entry, openapi-fetch included', allEntry, false, 14_000 + further],
+  ['the main entry with trips, sync and raw in one file', allEntry, true, 17_000 + further],
+  ['the series with the signals of the contract', allSeries, false, 3_150 + furtherSeries],
+  ['the series with the writer of CSV in one file', allSeries, true, 3_850 + furtherSeries],
+  ['the query options', "export * from './query/index.js';", false, 1_100],
 ])('%s is at most its size, minified and gzipped (D26)', async (_, entry, inOneFile, most) => {
   const bytes = await sizeOf(entry, { inOneFile });
   expect(bytes).toBeGreaterThan(100);
@@ -102,8 +102,8 @@ describe('the main entry, bundled and minified without the files beside it,', as
 
   test('ends a call of a part that cannot be loaded with a ConnectionError', async () => {
     const { trips } = bundle.createVehicleDataClient({ baseUrl: nowhere, brand: 'brand_a' });
-    const message = 'a part of this package cannot be loaded';
-    const facts = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
+    const message = expect.stringMatching('a part of this package cannot be loaded');
+    const facts = { name: 'ConnectionError', code: 'part-not-loaded', isTemporary: false, message };
     expect(await errorOf(trips.driving({ vin, from: '20260101', to: '20260101' }).next())).toMatchObject(facts);
   });
 });

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
-const isType = (entry: string) => /^export (?:declare )?(?:type|interface) /m.test(entry);
+/** The parameters of methods are listed beside the methods. */
+const isType = (entry: string) =>
+  /^export (?:declare )?(?:type|interface) /m.test(entry) && !/^\w+(?:Parameters|TripRange)\n/.test(entry);
 
 /** The reference that the client's build makes of its declarations: a page for each entry point, and one for types of the first. */
 export async function sdkPages(): Promise<readonly Page[]> {
