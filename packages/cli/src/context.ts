@@ -1,6 +1,6 @@
 import { CliError, didYouMean, usageError } from './cli-error.js';
 import { readBrand, readBrands, readConfig } from './config/config-file.js';
-import { findCredentials } from './config/secrets.js';
+import { type Credentials, findCredentials } from './config/secrets.js';
 import { vinPattern } from './generated/commands.js';
 import { Output } from './output/output.js';
 import type { Streams } from './streams.js';
@@ -13,7 +13,9 @@ export interface GlobalOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color?: boolean;
+  readonly columns?: string;
   readonly timeoutMs: string;
+  readonly tokenCommand?: string;
 }
 
 /** One run of a command: options, which the environment may give as well, and the configuration file. */
@@ -32,7 +34,8 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
   const brandName = options.brand ?? profile.brand;
   const brand = brandName === undefined ? undefined : readBrand(brandName, brands);
   const timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
-  const credentials = () => findCredentials(env, profileName, profile);
+  const { tokenCommand } = options;
+  const credentials = () => findCredentials({ env, profileName, profile, tokenCommand, signal });
 
   /** The brand of this run. Without one there is nothing to call. */
   function requireBrand(): string {
@@ -40,7 +43,14 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
   }
 
-  async function client() {
+  /** The client of this run: one, so that its calls share a renewed token. */
+  let made: ReturnType<typeof createClient> | undefined;
+  const client = () => {
+    made ??= createClient();
+    return made;
+  };
+
+  async function createClient() {
     const required = requireBrand();
     const secret = await credentials();
     const { createVehicleDataClient } = await import('@vehicle-data/client');
@@ -53,7 +63,7 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
       signal,
       ...(secret?.kind === 'api-key' ? { apiKey: secret.value } : {}),
       // Without a secret none is sent on purpose: the proxy may add its own.
-      accessToken: secret?.kind === 'access-token' ? secret.value : null,
+      accessToken: secret?.kind === 'access-token' ? tokenSourceOf(secret) : null,
     });
   }
 
@@ -94,6 +104,12 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
 
     aliasOf: (vin: string) => Object.entries(config.aliases).find(([, each]) => each === vin)?.[0],
   };
+}
+
+/** The token of a run. One that can be renewed is, once for all calls, when the API rejects it. */
+function tokenSourceOf({ value, renew }: Credentials) {
+  if (renew === undefined) return value;
+  return ({ refresh }: { readonly refresh: boolean }) => (refresh ? renew() : value);
 }
 
 function readBaseUrl(text: string): string {

@@ -6,8 +6,8 @@ import type { Streams } from './streams.js';
 const otherNames: Readonly<Record<string, string>> = { out: 'VDS_ARCHIVE', 'no-color': 'NO_COLOR' };
 
 /**
- * Options that are given on the command line only: what confirms something once, what opens an archive to agents, and what tells one
- * secret from another and where it is kept.
+ * Options that are given on the command line only: what confirms something once, what opens an archive to agents, what chooses the columns
+ * of one table, and what tells one secret from another and where it is kept.
  */
 const commandLineOnly = new Set([
   'accept-contract',
@@ -16,6 +16,7 @@ const commandLineOnly = new Set([
   'allow-withdrawal',
   'api-key',
   'archive',
+  'columns',
   'store',
   'version',
 ]);

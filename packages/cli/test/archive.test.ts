@@ -147,11 +147,14 @@ it('an export prints its report also if the list of vehicles fails then', async 
   expect(outcomesOf(printed)).toEqual(['withheld', 'complete']);
 });
 
-it('a list of vehicles with an entry that is none is an error, and exports and purges nothing', async () => {
-  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, null] });
+it.each([
+  ['null', null, 'malformed-response'],
+  ['an object without a VIN', {}, 'malformed-list'],
+])('a list of vehicles with %s in it is an error, and exports and purges nothing', async (_, entry, code) => {
+  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, entry] });
   const out = join(world.folder, 'odd-list');
   const printed = await world.vds(`export --vehicle all ${march} --out ${out}`, { env: { VDS_BASE_URL: url } });
-  expect(printed).toMatchObject({ code: 1, error: { code: 'malformed-list' } });
+  expect(printed).toMatchObject({ code: 1, error: { code } });
 });
 
 it('a vehicle that always fails does not stop the others, and the hint names the cause', async () => {
@@ -168,7 +171,7 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   const sql = 'SELECT count(*) AS trips, max(trip_length_ms) AS longest FROM driving_trips';
   const asked = await world.vds(`query --out ${out} "${sql}"`);
   expect(asked).toMatchObject({ code: 0, stderr: '' });
-  expect(Number(asked.json[0].trips)).toBeGreaterThan(10);
+  expect(asked.json[0].trips).toBeGreaterThan(10);
   const target = join(out, 'stolen.csv');
   const inside = 'brand=brand_a/stolen.csv';
   for (const hostile of [
@@ -203,10 +206,18 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   }
   // Through links to folders, one would walk for minutes.
   for (const name of ['a', 'b', 'brand=brand_a/c']) await symlink('.', join(foreign, name));
-  expect(await world.vds(`query --out ${foreign} "${sql}"`)).toMatchObject({ code: 0, json: [{ trips: '0' }] });
+  expect(await world.vds(`query --out ${foreign} "${sql}"`)).toMatchObject({ code: 0, json: [{ trips: 0 }] });
   await symlink('.', join(foreign, 'brand=x'));
   const key = `SELECT content FROM read_text('${foreign}/archive.key')`;
   expect((await world.vds(`query --out ${foreign} "${key}"`)).code).toBe(4);
+});
+
+it('a query returns whole numbers and decimals as numbers where they stay exact, or as texts', async () => {
+  const sql =
+    'SELECT 86::BIGINT AS n, sum(1606273000) AS total, 9007199254740993 AS large, 1.25 AS price, [1::BIGINT] AS list';
+  const asked = async (option: string) => (await world.vds(`query --out ${out} ${option} "${sql}"`)).json[0];
+  expect(await asked('')).toEqual({ n: 86, total: 1606273000, large: '9007199254740993', price: 1.25, list: [1] });
+  expect(await asked('--bigint string')).toMatchObject({ n: '86', total: '1606273000', price: '1.25', list: ['1'] });
 });
 
 it('a query counts days in the zone of the archive and prints times in UTC, whatever the zone of the machine', async () => {

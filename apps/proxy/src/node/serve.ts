@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditLog, checkAuditFile } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -31,6 +31,7 @@ export async function serve(
   read: () => ReadFromFiles,
 ): Promise<void> {
   const { values } = settings;
+  if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.

@@ -27,6 +27,9 @@ export async function login(
   const next = { ...(brand && { brand }), ...own, ...(zone && { zone }), baseUrl, secret: kept };
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
   if (failure) output.note(`Note: ${failure.message}.`);
+  // The environment and a token command are stronger than a profile.
+  const used = await context.credentials().catch(() => null);
+  if (used !== null && used.from !== where) output.note(`Note: ${used.from} is set and is used instead.`);
   output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
 }
 
