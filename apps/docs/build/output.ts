@@ -28,7 +28,7 @@ export function plainMarkdown({ title, text }: Page): string {
 }
 
 /** Whether a page belongs into the one file for language models: READMEs repeat guides, and declarations come with the packages. */
-export const isGuidance = ({ path }: Page) => !/-readme$|^sdk\//.test(path);
+const isGuidance = ({ path }: Page) => !/-readme$|^sdk\//.test(path);
 
 /** All guidance in one file. Links lead from the root of the server: the pages are from several folders. */
 export function llmsFullTxt(pages: readonly Page[]): string {
