@@ -170,7 +170,8 @@ test('a brand, renamed under openapi/ alone, is served by the sandbox, let throu
   expect(types).toContain('"aurora"');
   expect(types).not.toContain('"brand_a"');
   const outsideContract = ['components', 'paths', '*.yaml'].map((files) => `:!openapi/${files}`);
-  const names = await copy.run('git', 'grep', '-hoEw', 'brand_a|aurora', '--', ...outsideContract, ':!*CHANGELOG.md');
+  // Binary files are Parquet of an archive as an earlier version wrote it.
+  const names = await copy.run('git', 'grep', '-IhoEw', 'brand_a|aurora', '--', ...outsideContract, ':!*CHANGELOG.md');
   expect(new Set(names.trim().split('\n'))).toEqual(new Set(['aurora']));
 });
 
