@@ -104,8 +104,11 @@ function DocumentedExtension() {
   };
 }
 
-/** Keywords that reject values, of which a reader asks who says so. Ranges, units and lists of values are compared with the API by a test. */
-const sourced = ['required', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems', 'default'];
+/**
+ * Keywords that reject values, of which a reader asks who says so. Ranges, units and lists of
+ * values are compared with the API by a test. A mark of `default` would make Spectral take the marks for a schema.
+ */
+const sourced = ['required', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 const sourceForm = /^(interface \d+(\.\d+)?|(assumed|proxy): \S.*|observed \d{4}-\d{2}-\d{2}: \S.*)$/;
 
 /** What rejects a value says where it comes from. */
