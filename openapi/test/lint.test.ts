@@ -20,6 +20,8 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ['a property without words', 'described-property', vehicle, 'description: Sales model name.', 'title: Name'],
   ['a property without an example', 'described-property', meta, 'examples: [Success]', 'title: Text'],
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
+  ['a rule that no one stated', 'sourced-keyword', schema('Vin'), '  pattern: "assumed: ', '  $comment: "assumed: '],
+  ['a source that is no source', 'sourced-keyword', schema('UtcTime'), 'format: "assumed: ', 'format: "guessed: '],
   ['a long summary', 'operation-summary-length', locations, 'summary: Get', long],
   ['an operation without errors', 'operation-responses', locations, '    default:\n', '    "400":\n'],
   ['a response without an example', 'response-examples', consent, '          examples:\n', '          x-examples:\n'],

@@ -12,6 +12,7 @@ import { llmsFullTxt, llmsTxt, plainMarkdown, sourceOf } from './output.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
 import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
+import { openTopics, sourceTable } from './pages/not-specified.ts';
 import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
 import { buildReference } from './reference.ts';
@@ -34,6 +35,11 @@ const blocks = {
   'date-range-rules': dateRangeRules(dateRange),
   'error-example': fenced('json', readableJson(errorExample('4002'))),
   'error-table': errorTable(errorCatalogue),
+  'not-specified': openTopics(contract).general,
+  'not-specified-trips': openTopics(contract).trips,
+  'sources-assumed': sourceTable(contract, 'assumed'),
+  'sources-observed': sourceTable(contract, 'observed'),
+  'sources-proxy': sourceTable(contract, 'proxy'),
   'unit-tables': unitTables(operations),
   'validators-of-operations': table(
     ['Requests', 'Responses', 'Operation'],

@@ -31,6 +31,8 @@ interface Side {
  * The extensions are explained in openapi/guides/contract-extensions.md.
  */
 const ratings: Readonly<Record<string, (change: Difference) => Impact>> = {
+  // Where a rule comes from changes nothing about the rule, whatever it stands in.
+  'x-source': () => 'patch',
   'x-date-range': ({ kind, property, base, revision }) => {
     const [before, after] = [base?.value, revision?.value];
     const isLonger = typeof before === 'number' && typeof after === 'number' && after > before;
@@ -78,6 +80,6 @@ export function rateDifference(change: Difference): Impact {
   // https://semver.org/#spec-item-7: a deprecation asks for a minor version.
   if (change.property === 'deprecated') return 'minor';
   const names = [...change.path.split('/'), change.property ?? ''];
-  const extension = names.find((name) => Object.hasOwn(ratings, name));
+  const extension = names.includes('x-source') ? 'x-source' : names.find((name) => Object.hasOwn(ratings, name));
   return ratings[extension ?? '']?.(change) ?? (change.typeName === 'Schema' ? rateKeyword(change) : change.impact);
 }
