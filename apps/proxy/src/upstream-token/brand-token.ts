@@ -77,6 +77,7 @@ export class BrandToken {
   /** Whether the last look found nothing in the store, or less than this process knows. */
   #isMissing = false;
   #missingSinceMs = never;
+  #restoredMs: number | undefined;
   #looking: Promise<void> | null = null;
   /** What was sent for a refresh token that cannot be used: it is used up, and sent again it could end the consent. */
   #spent: string | null = null;
@@ -250,6 +251,8 @@ export class BrandToken {
         // What others are about to write back needs the lock.
         const waits = this.#newest === null && this.#unsettledMs > 0;
         unlock = waits ? null : await this.#shared.store.lock(key, lockMs);
+        // Somebody else requests a token, which the store can lose before this process has seen it.
+        if (!waits && unlock === null && this.#isMissing) this.#missingSinceMs = performance.now();
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
@@ -318,6 +321,14 @@ export class BrandToken {
     }
   }
 
+  /** A store that another process has filled again in the meantime counts as missing since then. */
+  #noteRestored(restoredMs: number | undefined): void {
+    if (restoredMs === undefined || restoredMs === this.#restoredMs) return;
+    this.#restoredMs = restoredMs;
+    const ageMs = Math.max(0, this.#shared.store.nowMs() - restoredMs);
+    this.#missingSinceMs = Math.max(this.#missingSinceMs, performance.now() - ageMs);
+  }
+
   async #read(): Promise<TokenState | null> {
     try {
       return parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
@@ -335,12 +346,16 @@ export class BrandToken {
    */
   async #adoptNewest(rejected: string | null, hasLock: boolean): Promise<boolean> {
     const stored = await this.#read();
-    const newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
+    let newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
     const isMissing = newest === null || newest !== stored;
     if (isMissing && !this.#isMissing) this.#missingSinceMs = performance.now();
     this.#isMissing = isMissing;
+    this.#noteRestored(stored?.restoredMs);
     if (newest === null || (newest !== stored && !hasLock)) return false;
-    if (newest !== stored) await this.#save(newest);
+    if (newest !== stored) {
+      newest = { ...newest, restoredMs: this.#shared.store.nowMs() };
+      await this.#save(newest);
+    }
     this.#newest = newest;
     this.#newerFrom = newest.generation;
     return newest.generation !== this.#held?.state.generation && this.#adopt(newest, rejected);
