@@ -11,12 +11,12 @@ function expect(good, ctx, message, key) {
   ctx.report({ message, location });
 }
 
-/** A path's file is named after the path, so that a reader finds it without opening the table of contents. */
+/** A path's file is named after the path without its braces, which shells expand: a reader finds it without the table of contents. */
 function PathFileName() {
   return {
     Paths(paths, ctx) {
       for (const [path, item] of Object.entries(paths)) {
-        const file = `paths/${path.slice(1).replaceAll('/', '_')}.yaml`;
+        const file = `paths/${path.slice(1).replaceAll('/', '_').replace(/[{}]/g, '')}.yaml`;
         expect(item.$ref === file, ctx, `${path} must be a reference to ${file}`, path);
       }
     },

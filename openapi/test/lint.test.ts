@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { copyContract } from './contract-copy.ts';
 
 const schema = (name: string) => `components/schemas/${name}.yaml`;
-const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+const locations = 'paths/v1_vehicles_vin_locations.yaml';
 const consent = 'paths/v1_vehicles_consent.yaml';
 const endDate = 'components/parameters/EndDate.yaml';
 

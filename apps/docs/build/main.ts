@@ -15,6 +15,7 @@ import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './page
 import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
 import { buildReference } from './reference.ts';
+import { weekOfTrips } from './trip-page.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${folder}.cache/`;
@@ -70,6 +71,9 @@ for (const page of pages) {
   await write(`${published}${page.path}.md`, plainMarkdown(page));
 }
 for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format), `${published}openapi.${format}`);
+const week = await weekOfTrips();
+await write(`${published}trip/index.html`, week.page);
+await write(`${published}pictures/first-trip.svg`, week.picture);
 await copyFile(`${folder}.vitepress/landing.md`, `${cache}pages/index.md`);
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 const reference = `${cache}reference/index.html`;

@@ -17,6 +17,7 @@ const commandLineOnly = new Set([
   'api-key',
   'archive',
   'columns',
+  'readmit',
   'store',
   'version',
 ]);
@@ -56,8 +57,16 @@ export class VdsCommand extends Command {
       const isBrandTyped = this.getOptionValueSourceWithGlobals('brand') === 'cli';
       const context = await createContext(this.#streams, this.optsWithGlobals<GlobalOptions>(), isBrandTyped);
       const action = await load();
-      await action(context, this.opts(), ...given.slice(0, -2).flatMap(wordsOf));
+      await action(context, this.#options() as Options, ...given.slice(0, -2).flatMap(wordsOf));
     });
+  }
+
+  /** The options of the command. One that the command above has as well is read by that one, wherever it stands on the line. */
+  #options(): OptionValues {
+    const options = this.opts();
+    for (const name of Object.keys(options))
+      if (this.parent?.getOptionValueSource(name) === 'cli') options[name] = this.parent.getOptionValue(name);
+    return options;
   }
 
   override addOption(option: Option): this {

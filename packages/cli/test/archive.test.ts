@@ -70,7 +70,7 @@ it('a terminal gets a progress bar on stderr and a sentence at the end', async (
   for (const off of ['\u001b[?25l', '\u001b[?7l']) expect(stdout).not.toContain(off);
   await writeFile(join(world.folder, 'bar', 'archive.lock'), 'elsewhere\n1\n');
   const locked = await world.terminal(line);
-  expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining('restarted since')]);
+  expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining('vds archive unlock')]);
 });
 
 it('without a terminal, progress is one line every ten seconds on stderr, and nothing on stdout', async () => {
@@ -346,8 +346,11 @@ it('sync purges a vehicle that no longer shares data, and never most of them by 
   }
   const synced = await world.vds(`sync --out ${out} --confirm-purge 1 --quiet`);
   expect(synced).toMatchObject({ code: 0, json: [{ vehicles: [], purged: [vehicle] }] });
-  const paths = (await readdir(out, { recursive: true })).join();
-  expect(paths + (await readFile(join(out, 'manifest.ndjson'), 'utf8'))).not.toContain(vehicle);
+  const paths = await readdir(out, { recursive: true, withFileTypes: true });
+  for (const path of paths) {
+    expect(path.name).not.toContain(vehicle);
+    if (path.isFile()) expect(await readFile(join(path.parentPath, path.name), 'latin1')).not.toContain(vehicle);
+  }
 });
 
 it('purge deletes one vehicle after its name was given', async () => {
@@ -359,4 +362,47 @@ it('purge deletes one vehicle after its name was given', async () => {
   for (const name of [vehicle, firstVin])
     expect((await world.vds(`purge ${name} --out ${out} --confirm ${name}`)).code).toBe(0);
   expect((await held()).map((each) => each.vehicle)).not.toContain(vehicle);
+});
+
+it('a lock that was left is named and unlocked, a manifest that is gone is repaired, and what was purged stays so', async () => {
+  const folder = join(world.folder, 'operated');
+  const line = `export --vehicle SANDB0XA000000003 --from 3d --series driving --out ${folder}`;
+  expect((await world.vds(line)).code).toBe(0);
+  await writeFile(join(folder, 'archive.lock'), 'pod-a pid\n7\nx\n2026-01-01T00:00:00.000Z\n');
+  expect((await world.vds(line)).error).toMatchObject({
+    message: expect.stringContaining('process 7 on pod-a'),
+    hint: expect.stringContaining('vds archive unlock'),
+  });
+  const unlocked = await world.vds(`archive unlock --out ${folder}`);
+  expect(unlocked).toMatchObject({ code: 0, json: [{ holder: { name: 'process 7 on pod-a' } }] });
+  const [{ vehicle, files }] = (await world.vds(`archive --out ${folder}`)).json;
+  const manifest = join(folder, `brand=brand_a/vehicle=${vehicle}/_manifest.ndjson`);
+  await rm(manifest);
+  expect((await world.vds(`verify --out ${folder}`)).error).toMatchObject({
+    code: 'different',
+    hint: expect.stringContaining('vds archive repair'),
+  });
+  expect((await world.vds(`archive repair --out ${folder}`)).json).toMatchObject([{ rebuilt: files }]);
+  expect((await world.vds(`verify --out ${folder}`)).code).toBe(0);
+  // Neither a damaged manifest nor a lost key is in the way of a purge.
+  await writeFile(manifest, 'x\n');
+  await rm(join(folder, 'archive.key'));
+  expect(await world.vds(`purge ${vehicle} --confirm ${vehicle} --out ${folder}`)).toMatchObject({ code: 0 });
+  expect((await readdir(folder, { recursive: true })).join()).not.toContain(vehicle);
+});
+
+it('a vehicle that was purged is left out of every export until it is readmitted', async () => {
+  const folder = join(world.folder, 'erased');
+  const one = 'SANDB0XA000000003';
+  const line = `export --vehicle ${one} --from 3d --series driving --out ${folder}`;
+  await world.vds(line);
+  expect((await world.vds(`purge ${one} --confirm ${one} --out ${folder}`)).code).toBe(0);
+  const left = await world.vds(line);
+  expect([left.code, outcomesOf(left), left.stderr]).toEqual([
+    0,
+    ['erased'],
+    expect.stringContaining('--readmit adds'),
+  ]);
+  const readmitted = await world.vds(`${line} --readmit`);
+  expect([readmitted.code, outcomesOf(readmitted)]).toEqual([0, ['complete']]);
 });

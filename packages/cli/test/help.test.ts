@@ -69,6 +69,7 @@ it('every option can be set in the environment, by a name of its own that help s
     '--columns <value>',
     '--confirm <value>',
     '--confirm-purge <value>',
+    '--readmit',
     '--store <value>',
     '--version',
   ]);

@@ -44,7 +44,7 @@ test.each([
   expect(schemaInterfaces(Place.root({ components: { schemas: { One: one } } }))).toBe(`export type One = ${type};\n`);
 });
 
-const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';
+const place = 'openapi/paths/v1_vehicles_vin_driving_data.yaml#/get: ';
 const schema = 'openapi/components/schemas/Vin.yaml';
 const rule = { type: 'string', pattern: '^x$' } as const;
 const wide = { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'Brand' } as const;

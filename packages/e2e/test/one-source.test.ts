@@ -59,12 +59,12 @@ async function edit(file: string, from: string | RegExp, to: string): Promise<vo
 beforeAll(async () => {
   copy = await copyRepository();
   await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
-  const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
+  const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_vin_charging_data.yaml';
   await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
   for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
     const facts = `name: ${name}, in: query, required: false, description: What to return.`;
     const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
-    await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
+    await edit('paths/v1_vehicles_vin_locations.yaml', '  parameters:\n', added);
   }
   const [, second, ...others] =
     operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];

@@ -1,13 +1,10 @@
 // The quick start of the SDK as a newcomer does it: an empty folder, the packed packages, the commands and the program as printed.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { repository, run, stopProcess, temporaryFolder } from './apps.ts';
+import { freePort, repository, run, stopProcess, temporaryFolder } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 
 /** The packages that `npm install` would bring, packed as they are published; those of others are linked. */
@@ -38,16 +35,6 @@ async function install(folder: string): Promise<void> {
   }
   await mkdir(`${folder}/node_modules/.bin`);
   await symlink('../@vehicle-data/sandbox/dist/node.js', `${folder}/node_modules/.bin/vds-sandbox`);
-}
-
-/** A port that nothing uses. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test('the quick start of the SDK runs as printed, with the packed packages in an empty folder', async () => {
