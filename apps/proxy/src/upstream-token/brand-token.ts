@@ -321,12 +321,11 @@ export class BrandToken {
     }
   }
 
-  /** A store that another process has filled again in the meantime counts as missing since then. */
+  /** A store that another process has filled again counts as missing until now: the time that it says is one of a clock that can jump. */
   #noteRestored(restoredMs: number | undefined): void {
     if (restoredMs === undefined || restoredMs === this.#restoredMs) return;
     this.#restoredMs = restoredMs;
-    const ageMs = Math.max(0, this.#shared.store.nowMs() - restoredMs);
-    this.#missingSinceMs = Math.max(this.#missingSinceMs, performance.now() - ageMs);
+    this.#missingSinceMs = performance.now();
   }
 
   async #read(): Promise<TokenState | null> {
