@@ -134,6 +134,7 @@ const observability = {
   VDS_ADMIN_PORT: v.optional(kind.integer(0, 65_535)),
   VDS_ADMIN_HOST: v.optional(kind.text, '127.0.0.1'),
   VDS_AUDIT_FILE: v.optional(kind.file),
+  VDS_AUDIT_REQUIRED: v.optional(kind.boolean, 'false'),
   VDS_LOG_LEVEL: v.optional(kind.choice('silent', 'error', 'info', 'debug'), 'info'),
   VDS_SERVER_TIMING: v.optional(kind.boolean, 'false'),
   VDS_TRACES: v.optional(kind.boolean, 'false'),

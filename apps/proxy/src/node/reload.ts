@@ -42,6 +42,7 @@ const fixed: readonly SettingName[] = [
   'VDS_REDIS_PREFIX',
   'VDS_REDIS_TIMEOUT_MS',
   'VDS_AUDIT_FILE',
+  'VDS_AUDIT_REQUIRED',
   'VDS_VIN_HASH_KEY',
   'VDS_TRACES',
   'VDS_DOCS',

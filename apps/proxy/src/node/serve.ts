@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { AuditLog, checkAuditFile } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { checkAuditFile } from '../audit/chain.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -48,12 +49,21 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
-  const audit = auditFile === undefined ? null : new AuditLog(auditFile, hashKey, warnings);
+  const audit =
+    auditFile === undefined
+      ? null
+      : await AuditLog.open(auditFile, {
+          key: hashKey,
+          warnings,
+          say,
+          isRequired: values.VDS_AUDIT_REQUIRED,
+          onLost: () => metrics?.lostAuditEntries.inc(),
+        });
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
-    ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
+    ...(audit === null ? {} : { audit }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
   const makeApp = async () => {
@@ -66,7 +76,7 @@ export async function serve(
   });
   const servers: Server[] = [];
   if (metrics !== null && adminPort !== undefined) {
-    metrics.measure(pipeline, warnings, tokens, () => server.open);
+    metrics.measure(pipeline, warnings, tokens, () => server.open, audit);
     const { registry } = metrics;
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
