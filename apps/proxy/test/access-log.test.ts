@@ -95,7 +95,7 @@ it('the level `error` has only what failed in the log, withdrawals are audited a
   const day = new Date().toISOString().slice(0, 10);
   expect(usage.stdout).toMatch(new RegExp(`^${id}  requests 5  errors 3  limited 1  last used ${day}\\S+\n$`));
   const { log } = await stop();
-  const cut = { status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
+  const cut = { level: 50, status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
   expect(log.map((line) => JSON.parse(line))).toMatchObject([cut]);
   const text = await readFile(auditFile, 'utf8');
   const from = { client: id, address: '192.0.2.7', brand: 'brand_a' };

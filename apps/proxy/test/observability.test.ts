@@ -152,3 +152,13 @@ it('SIGTERM ends readiness and waits for a request until its deadline; a second 
   other.process.kill('SIGTERM');
   expect([await other.exit, await broken]).toEqual([1, 'broken off']);
 });
+
+it('a request identifier says nothing about those of other clients', async () => {
+  const { call } = await start();
+  const identifiers = [];
+  for (let round = 0; round < 20; round++)
+    identifiers.push((await call(locationOf())).headers.get('x-request-id') ?? '');
+  // Of identifiers that count up, all but the last figures are the same.
+  expect(new Set(identifiers.map((identifier) => identifier.slice(0, 8))).size).toBe(20);
+  expect(new Set(identifiers.map((identifier) => identifier.slice(-8))).size).toBe(20);
+});
