@@ -143,8 +143,13 @@ it('a withdrawal whose response the end of the program cuts has its entry', asyn
   const client = connectTo(port);
   client.send(requestLines(`DELETE ${withdrawal}`));
   await client.until(() => client.received.length > 0, 5000);
-  expect((await stop()).code).toBe(0);
+  const { code, log } = await stop();
+  expect(code).toBe(0);
   expect(await verify(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^1 entries/) });
+  // The proxy has broken it off, and not the client.
+  const cut = { code: 'broken-off-at-stop', status: 200 };
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ ...cut, level: 50 }]);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ ...cut, sent: true });
 });
 
 it.each([[[]], [['check']]])('an audit log that cannot be written is an error: arguments %j', (parameters) => {
