@@ -24,19 +24,21 @@ function readOverlay(root: Place): Readonly<Record<string, { readonly datatype?:
   return parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
 }
 
-/** Reads the extension of a schema; undefined where it has none, as that of a signal which a deployment adds. */
+/** Reads the extension of a schema; undefined where it has none or says that there is no name, as for signals that a deployment adds. */
 function readVss(schema: Place, root: Place): VssLine | undefined {
-  const place = schema.optional('x-vss')?.shaped('path', 'unit factor values note');
-  if (place === undefined) return undefined;
+  const stated = schema.optional('x-vss');
+  if (stated === undefined || stated.optional('none') !== undefined) return undefined;
+  const place = stated.shaped('path', 'unit factor values note');
   const path = place.child('path').string();
   const own = readOverlay(root)[path];
-  const stated = own?.datatype ?? root.child('x-vss-catalogue').child('names').optional(path)?.child('datatype').value;
+  const datatype =
+    own?.datatype ?? root.child('x-vss-catalogue').child('names').optional(path)?.child('datatype').value;
   const factor = place.optional('factor');
   const values = place.optional('values')?.entries();
   return {
     place: schema,
     path,
-    datatype: datatypes.find((one) => one === stated) ?? place.child('path').fail('has no type that is understood'),
+    datatype: datatypes.find((one) => one === datatype) ?? place.child('path').fail('has no type that is understood'),
     unit: place.optional('unit')?.string() ?? null,
     factor:
       typeof factor?.value === 'object'

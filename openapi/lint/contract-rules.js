@@ -149,7 +149,9 @@ const wholeNumbers = { int8: [-128, 127], int16: [-32768, 32767], uint32: [0, 42
 
 /** What is wrong about where a schema says that its value goes in the Vehicle Signal Specification; undefined if nothing is. */
 function vssProblem(schema) {
-  const { path, unit, factor, values } = schema['x-vss'];
+  const { path, unit, factor, values, none } = schema['x-vss'];
+  if (none !== undefined)
+    return /\S/.test(none) && path === undefined ? undefined : 'x-vss has a path or says why there is none';
   const name = vssNames[path];
   if (name?.datatype === undefined) return `x-vss names ${path}, which neither vss.yaml nor ${overlay} has`;
   if (unit !== name.unit) return `the unit of ${path} is ${name.unit ?? 'none'}`;

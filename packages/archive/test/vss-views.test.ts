@@ -34,10 +34,12 @@ afterAll(async () => {
   await rm(archive.folder, { recursive: true, force: true });
 });
 
-async function sqlIn(folder: string) {
+const sqlIn = async (folder: string) => sqlOf(folder, await readFile(join(folder, 'views.duckdb.sql'), 'utf8'));
+
+/** DuckDB in a folder, with some views. */
+async function sqlOf(folder: string, views = '') {
   const connection = await duckdb.connect();
-  await connection.run(`SET file_search_path = '${folder}'; SET TimeZone = 'UTC'`);
-  await connection.run(await readFile(join(folder, 'views.duckdb.sql'), 'utf8'));
+  await connection.run(`SET file_search_path = '${folder}'; SET TimeZone = 'UTC'; ${views}`);
   return async (text: string) => (await connection.runAndReadAll(text)).getRowObjectsJS();
 }
 
@@ -79,4 +81,36 @@ test('samples out of range, of another type and without a value in VSS are null,
     FROM vss_driving JOIN driving_samples USING (vehicle, trip_start, n, i)`);
   expect(Number(km?.['most'])).toBe(1_677_721_400);
   expect(Number(km?.['lost'])).toBeGreaterThan(0);
+});
+
+test('CSV in the names of VSS has the values of the views, and an archive keeps its names', async () => {
+  const range = { from: '2026-02-01', to: '2026-02-08' };
+  const request = { vehicles: [{ brand: 'brand_a', vin: vehicle }], ...range, readWindow: sandboxWindow };
+  await using csv = await archiveIn(await newFolder(), { format: 'csv', names: 'vss' });
+  await csv.export({ ...request, series: ['driving'] });
+  await archive.export({ ...request, series: ['driving'] });
+  const [own, views] = [await sqlOf(csv.folder), await sqlIn(archive.folder)];
+  const files = `read_csv('brand=*/vehicle=*/series=driving/month=*/*.csv')`;
+  const km = '"Vehicle.TraveledDistance (m)"';
+  const gear = '"Vehicle.Powertrain.Transmission.SelectedGear"';
+  const belt = '"Vehicle.Cabin.Seat.Row1.DriverSide.IsBelted"';
+  const sums = (distance: string) =>
+    `count(*)::INTEGER AS n, sum(${distance})::DOUBLE AS m, sum(${gear})::INTEGER AS gear, count(${belt})::INTEGER AS belts`;
+  const [found] = await own(`SELECT ${sums(km)} FROM ${files}`);
+  expect(found).toEqual((await views(`SELECT ${sums('"Vehicle.TraveledDistance"')} FROM vss_driving`))[0]);
+  expect(found?.['n']).toBeGreaterThan(10_000);
+  expect(await csv.verify()).toMatchObject({ ok: true });
+  await csv.close();
+  const other = archiveIn(csv.folder, { format: 'csv', names: 'contract' });
+  await expect(other).rejects.toMatchObject({ code: 'settings-differ', differences: ['names'] });
+  await using again = await archiveIn(csv.folder, { format: 'csv' });
+  expect(again.settings.names).toBe('vss');
+});
+
+test('Parquet has views for the names of VSS, and says so where they are asked for', async () => {
+  const asked = archiveIn(await newFolder(), { names: 'vss' });
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('vss_driving'),
+  });
 });

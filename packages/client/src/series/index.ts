@@ -31,6 +31,7 @@ export { type EnumerationSummary, type NumberSummary, summary, type TripSummary 
 export { toCsv, toNdjson } from './text-files.js';
 export {
   toVss,
+  toVssValue,
   type VssColumn,
   type VssColumns,
   type VssName,

@@ -96,14 +96,14 @@ export function toVss<Name extends SeriesName>(trip: TripColumns<Name>): VssTrip
   };
 }
 
-function valuesOf({ datatype, factor, values }: VssName, column: Column): (VssValue | null)[] {
-  if (column.kind === 'enumeration')
-    return column.values.map((text) => (text === null ? null : (values?.[text] ?? null)));
-  const isWhole = datatype.includes('int');
-  return Array.from(column.values, (value) => {
-    if (Number.isNaN(value)) return null;
-    const converted = value * (factor ?? 1);
-    // Halves go up, in every engine of the archive's views as well.
-    return isWhole ? Math.floor(converted + 0.5) : converted;
-  });
+const valuesOf = (name: VssName, { values }: Column) =>
+  Array.from<number | string | null, VssValue | null>(values, (value) => toVssValue(name, value));
+
+/** One sample of a signal in VSS, `null` where it is no value or has none there. It must be inside the range of the contract. */
+export function toVssValue({ datatype, factor, values }: VssName, sample: number | string | null): VssValue | null {
+  if (typeof sample === 'string') return values && Object.hasOwn(values, sample) ? (values[sample] ?? null) : null;
+  if (sample === null || Number.isNaN(sample)) return null;
+  const converted = sample * (factor ?? 1);
+  // Halves go up, in every engine of the archive's views as well.
+  return datatype.includes('int') ? Math.floor(converted + 0.5) : converted;
 }
