@@ -31,6 +31,7 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --month MONTH                 export: the month, as yyyy-MM
   --out FOLDER                  export: where the files go (the current folder by default)
   --help                        show this
+  --version                     show the version of this package
 `;
 
 const digits = z.string().regex(/^[0-9]+$/);
@@ -144,6 +145,13 @@ async function replay(path: string): Promise<void> {
   if (differences.length > 0) process.exitCode = 1;
 }
 
+function ownVersion(): string {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+  return version;
+}
+
 // A reader that leaves early, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
@@ -154,7 +162,7 @@ function fail(message: string): never {
 
 try {
   const names = Object.keys(settings.shape).map((name) => [name, { type: 'string' }] as const);
-  const options = { ...Object.fromEntries(names), help: { type: 'boolean' } } as const;
+  const options = { ...Object.fromEntries(names), help: { type: 'boolean' }, version: { type: 'boolean' } } as const;
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true });
   const [command, file = ''] = positionals;
   const { VDS_SANDBOX_HOST, HOST, VDS_SANDBOX_PORT, PORT } = process.env;
@@ -163,6 +171,7 @@ try {
   const port = VDS_SANDBOX_PORT || PORT || '8788';
   const values = () => settings.parse({ host, port, ...given });
   if (given.help) process.stdout.write(usage);
+  else if (given.version) process.stdout.write(`${ownVersion()}\n`);
   else if (command === undefined) start(values());
   else if (command === 'export') await exportFiles(values());
   else if (command === 'replay') await replay(file);
