@@ -183,10 +183,8 @@ function NamedSignal() {
     expect(schema['x-vss'] !== undefined, ctx, 'x-vss must say what the signal is in the Vehicle Signal Specification');
   return {
     Schema(schema, ctx) {
-      if (schema['x-unit'] !== undefined || schema.type === 'array') {
-        const sample = schema.type === 'array' ? schema.items : schema;
-        if (sample?.['x-unit'] !== undefined || sample?.enum !== undefined) expectName(sample, ctx);
-      }
+      if (schema['x-unit'] !== undefined) expectName(schema, ctx);
+      if (schema.type === 'array' && schema.items?.enum !== undefined) expectName(schema.items, ctx);
       if (schema['x-vss'] === undefined) return;
       const problem = vssProblem(schema);
       expect(problem === undefined, ctx, problem, 'x-vss');
