@@ -9,6 +9,7 @@ import type { UpstreamTransport } from './forward/transport/upstream-transport.j
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
+  brokenOff,
   describeError,
   type Observer,
   OpenRecord,
@@ -63,6 +64,8 @@ export class Pipeline {
   #inFlight = 0;
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
   draining = false;
+  /** Whether the proxy breaks off, from now on, what has not ended in the time to drain. */
+  breaksOff = false;
 
   constructor(config: ProxyConfig, parts: PipelineParts) {
     this.drift = new DriftReport((finding) => this.#attempt('', () => parts.onDrift?.(finding)));
@@ -186,6 +189,12 @@ export class Pipeline {
    */
   #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
     if (error instanceof ClientLeft) {
+      if (this.breaksOff) {
+        // The proxy has left, and not the client. A response that has begun keeps its status.
+        record.code = brokenOff;
+        record.reason = 'the time to drain was over';
+        return;
+      }
       record.code = error.code;
       record.reason = error.message;
       if (error.code === 'client-too-slow') this.#attempt(record.requestId, () => out.cut());

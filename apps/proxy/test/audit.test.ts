@@ -130,8 +130,12 @@ it('a withdrawal whose response the end of the program cuts has its entry', asyn
   const client = connectTo(port);
   client.send(requestLines(`DELETE ${withdrawal}`));
   await client.until(() => client.received.length > 0, 5000);
-  expect((await stop()).code).toBe(0);
-  expect(await auditEntries(file)).toMatchObject([{ kind: 'intent' }, { kind: 'outcome', sent: true }]);
+  const { code, log } = await stop();
+  expect(code).toBe(0);
+  // The proxy has broken it off, and not the client.
+  const cut = { code: 'broken-off-at-stop', status: 200 };
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ ...cut, level: 50 }]);
+  expect(await auditEntries(file)).toMatchObject([{ kind: 'intent' }, { ...cut, kind: 'outcome', sent: true }]);
   expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.not.stringContaining('no outcome') });
 });
 

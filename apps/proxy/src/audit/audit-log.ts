@@ -4,7 +4,7 @@ import type { RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
 import { appendToChain, withChainLock } from './chain.js';
 import { type AuditEntry, type GapEntry, intentOf, now, outcomeOf, Rejections, type SummaryEntry } from './entries.js';
-import { HeldRoom, type LeftRoom, leftRooms } from './held-room.js';
+import { HeldRoom, type LeftRoom, leftRooms, silentMs } from './held-room.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './withdrawal-audit.js';
 
 export interface AuditLogOptions {
@@ -64,6 +64,7 @@ export class AuditLog implements WithdrawalAudit {
   #summaryTimer: ReturnType<typeof setTimeout> | undefined;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | null = null;
+  #recovering: ReturnType<typeof setInterval> | undefined;
   #isFailing = false;
   #lost = 0;
 
@@ -84,7 +85,11 @@ export class AuditLog implements WithdrawalAudit {
       return null;
     });
     const log = new AuditLog(path, options, room);
-    await log.#recover().catch(() => options.say('VDS_AUDIT_FILE: what an earlier process held stays beside the file'));
+    const recover = () =>
+      log.#recover().catch(() => options.say('VDS_AUDIT_FILE: what an earlier process held stays beside the file'));
+    await recover();
+    // A process that was killed in another container is known by its silence alone.
+    log.#recovering = setInterval(recover, silentMs).unref();
     return log;
   }
 
@@ -134,6 +139,7 @@ export class AuditLog implements WithdrawalAudit {
     await Promise.race([written(), patience]);
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#summaryTimer);
+    clearInterval(this.#recovering);
     if (this.#waiting.length > 0) this.#options.say(`${this.#waiting.length} entries of the audit log are held`);
     await Promise.race([this.#room?.close().catch(() => {}), patience]);
   }

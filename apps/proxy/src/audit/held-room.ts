@@ -12,7 +12,7 @@ import type { AuditEntry } from './entries.js';
 const roomBytes = 262_144;
 const headBytes = 256;
 /** A process that cannot be looked for, because it runs elsewhere, counts as ended when its room is older than this. */
-const silentMs = 300_000;
+export const silentMs = 300_000;
 const touchMs = 30_000;
 
 const head = (mark: string, count: number) =>

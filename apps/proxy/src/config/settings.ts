@@ -57,6 +57,7 @@ const server = {
   VDS_SEND_TIMEOUT_MS: v.optional(kind.integer(100, 600_000), '60000'),
   VDS_TOTAL_DEADLINE_MS: v.optional(kind.integer(100, 3_600_000)),
   VDS_DRAIN_DELAY_MS: v.optional(kind.integer(0, 600_000), '1000'),
+  VDS_DRAIN_MS: v.optional(kind.integer(0, 3_600_000)),
   VDS_FAST_PATH: v.optional(kind.boolean, 'true'),
   VDS_MAX_IN_FLIGHT: v.optional(kind.integer(1, 65_536), '1024'),
   VDS_WORKERS: v.optional(kind.integer(1, 128), '1'),

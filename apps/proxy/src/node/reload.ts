@@ -33,6 +33,7 @@ const fixed: readonly SettingName[] = [
   'VDS_ADMIN_PORT',
   'VDS_WORKERS',
   'VDS_DRAIN_DELAY_MS',
+  'VDS_DRAIN_MS',
   'VDS_FAST_PATH',
   'VDS_STORE',
   'VDS_STORE_DIR',

@@ -23,7 +23,7 @@ import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
 import { announce, say } from './terminal.js';
 
-/** Time for requests to end after their deadline, while the program stops, in milliseconds. */
+/** Time for requests to end after their deadline, while the program stops and no other time is set, in milliseconds. */
 const drainMarginMs = 1000;
 
 /** Starts the proxy and runs it until it is stopped. @param files that the settings were read from, and are read again for a reload */
@@ -124,8 +124,8 @@ export async function serve(
     if (stopping) process.exit(1);
     stopping = true;
     endReloads();
-    // No request is cut within its deadline.
-    const graceMs = pipeline.config.deadlineMs + drainMarginMs;
+    // Without a setting of its own, no request is cut within its deadline.
+    const graceMs = values.VDS_DRAIN_MS ?? pipeline.config.deadlineMs + drainMarginMs;
     // Someone at a terminal waits for the end; a load balancer has to notice first.
     await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
     for (const each of servers) each.close().closeAllConnections();

@@ -120,8 +120,8 @@ export function createMetrics() {
       const one = (name: string, help: string, value: () => number) => gauge(name, [], help, () => [[value(), {}]]);
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
       one('connections', 'Open connections of clients.', connections);
-      if (audit !== null)
-        one('audit_entries_waiting', 'Entries of the audit log that are not on the disk yet.', () => audit.waiting);
+      const waiting = () => audit?.waiting ?? 0;
+      one('audit_entries_waiting', 'Entries of the audit log that are not on the disk yet.', waiting);
       const drift = () => pipeline.drift.snapshot();
       one('drift_places', 'Places where responses violate the contract.', () => drift().findings.length);
       new Counter({
