@@ -21,6 +21,9 @@ async function packAll(staged: StagedRepository, destination: string): Promise<r
   return tarballs;
 }
 
+/** Whether somebody can import a package by its name; the docs are files alone. */
+const isCode = ({ exports = {} }: Manifest) => '.' in exports;
+
 /** The entry points of a package that are no code, such as a page: a type checker has nothing to say about them. */
 function withoutCode(manifest: Manifest): readonly string[] {
   const entries = Object.entries(manifest.exports ?? {});
@@ -84,6 +87,7 @@ async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
     const bin = join(tools, 'node_modules/.bin');
     for (const { manifest, file } of tarballs) {
       await staged.run(join(bin, 'publint'), 'run', file, '--strict');
+      if (!isCode(manifest)) continue;
       const excluded = withoutCode(manifest);
       const flags = excluded.length > 0 ? ['--exclude-entrypoints', ...excluded] : [];
       await staged.run(join(bin, 'attw'), file, '--profile', 'esm-only', '--no-emoji', ...flags);

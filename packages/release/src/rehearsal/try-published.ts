@@ -44,7 +44,7 @@ async function createConsumer(rehearsal: RehearsalFolder, name: string) {
 export async function tryPublished(rehearsal: RehearsalFolder, tarballs: readonly Tarball[]): Promise<void> {
   const nodes = await nodesToTry();
   const consumers = new Map<string, Consumer>();
-  for (const { name, version } of tarballs) {
+  for (const { manifest, name, version } of tarballs) {
     await step(`npm install ${name} in an empty folder`, async () => {
       const consumer = await createConsumer(rehearsal, name);
       consumers.set(name, consumer);
@@ -52,7 +52,8 @@ export async function tryPublished(rehearsal: RehearsalFolder, tarballs: readonl
       const allowed = installsOnly[name];
       if (allowed !== undefined)
         deepStrictEqual([...consumer.installed.keys()].toSorted(), [name, ...allowed].toSorted());
-      await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
+      if ('.' in (manifest.exports ?? {}))
+        await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
   await tryServers(consumers, nodes);
