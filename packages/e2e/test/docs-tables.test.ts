@@ -129,9 +129,9 @@ test('each common mistake of the guide of date ranges is rejected as it says, an
 test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
   const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(sectionOf(await readGuide('proxy'), 'Cloudflare Workers')) ?? [];
   const tried = await readJson<{ assets: object }>('apps/proxy/wrangler.json');
-  const installed = 'node_modules/@vehicle-data/proxy/dist';
-  const assets = { ...tried.assets, directory: `${installed}/docs` };
-  expect(JSON.parse(shown)).toEqual({ ...tried, main: `${installed}/worker.js`, assets });
+  const installed = 'node_modules/@vehicle-data';
+  const assets = { ...tried.assets, directory: `${installed}/docs/dist` };
+  expect(JSON.parse(shown)).toEqual({ ...tried, main: `${installed}/proxy/dist/worker.js`, assets });
 });
 
 const guideOfClient = await readGuide('sdk');
