@@ -1,8 +1,9 @@
-import { colors, colorsOf } from './colors.js';
+import { colorOf, colors } from './colors.js';
 import { drawAxis, drawBand, drawGrid, drawSignal, type Surface } from './drawing.js';
 import { notesOf } from './trip/badges.js';
 import { bandCodes } from './trip/bands.js';
 import { boundsOf } from './trip/ranges.js';
+import { unitInWords } from './trip/signals.js';
 import { stacksOf } from './trip/stacks.js';
 import type { Pen } from './trip/trace.js';
 import type { Trip } from './trip/trip.js';
@@ -29,7 +30,6 @@ const axisHeight = 22;
  */
 export function tripSvg(trip: Trip, { signals, width = 960 }: TripSvgOptions = {}): string {
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
-  const colorOf = colorsOf(trip);
   const heading = headingOf(trip);
   const on = new SvgText();
   on.label('text title', 28, heading);
@@ -40,14 +40,14 @@ export function tripSvg(trip: Trip, { signals, width = 960 }: TripSvgOptions = {
     y += 22;
     const plotOf = (height: number) =>
       ({ axis, view: { from: 0, to: extent }, left, top: y, width: width - left - right, height }) as const;
-    for (const { signals, unit } of lanes) {
+    for (const { signals } of lanes) {
       const plot = { ...plotOf(laneHeight), bounds: boundsOf(signals) };
       drawGrid(on, plot);
       for (const [row, signal] of signals.entries()) {
         on.label(`${colorOf(signal)} code`, y + 14 + row * 18, signal.path);
         drawSignal(on, signal, colorOf(signal), plot);
       }
-      on.label('muted', y + 14 + signals.length * 18, unit);
+      on.label('muted', y + 14 + signals.length * 18, signals[0] ? unitInWords(signals[0]) : '');
       y += laneHeight + gap;
     }
     for (const band of bands) {
@@ -115,4 +115,4 @@ const inks = (ground: 0 | 1) =>
   Object.entries(colors)
     .map(([name, color]) => `svg.trip .${name}{color:${color[ground]}}`)
     .join('');
-const styleSheet = `svg.trip rect,svg.trip circle,svg.trip text{fill:currentColor}svg.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}svg.trip .line{stroke-width:1}svg.trip text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}svg.trip .title{font-size:17px;font-weight:650}svg.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}svg.trip .end{text-anchor:end}svg.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;
+const styleSheet = `svg.trip rect,svg.trip circle,svg.trip text{fill:currentColor}svg.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}svg.trip .line{stroke-width:1}svg.trip text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}svg.trip .title{font-size:17px;font-weight:650}svg.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12px}svg.trip .end{text-anchor:end}svg.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;

@@ -58,8 +58,8 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
   });
 }
 
-/** Opens an address of the page. */
-export async function open(address: string, fragment = ''): Promise<void> {
+/** Opens an address of the page, at the latest day unless the fragment says otherwise: without any it shows a month. */
+export async function open(address: string, fragment = '#latest=1'): Promise<void> {
   opened = address;
   requests.length = 0;
   // Another fragment alone would load nothing.
