@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { TripRecord } from '../src/index.ts';
-import { accessibilityProblems, hasChromium, openRecords, page, useBrowser } from './browser.ts';
+import { packRecords, type TripRecord } from '../src/index.ts';
+import { accessibilityProblems, hasChromium, openPage, openRecords, page, useBrowser } from './browser.ts';
 import { drivenTrip } from './made-trips.ts';
 
 const drives = [
@@ -106,6 +107,37 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     }
     const lane = await page.locator('.tracks .plot').first().boundingBox();
     expect(lane?.y).toBeLessThan(844);
+  });
+
+  test('a page of packed records shows them, and says so where they are damaged', async () => {
+    const packed = await packRecords(records);
+    await openPage({ kind: 'embedded', packed }, '');
+    await page.getByRole('heading', { name: 'May 2026', exact: true }).waitFor();
+    await openPage({ kind: 'embedded', packed: packed.slice(0, -40) }, '');
+    await page.getByText('The data inside this page are damaged. Make the page again.').waitFor();
+  });
+
+  test('what the lanes show is taken along as SVG, PNG and CSV', async () => {
+    await openRecords(records, '#day=2026-03-11&from=400000&to=420000');
+    for (const [kind, ending] of [
+      ['SVG', '.svg'],
+      ['PNG', '.png'],
+      ['CSV', '.csv'],
+    ] as const) {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: kind, exact: true }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe(`trip-2026-03-11T0700${ending}`);
+      const bytes = await readFile(await download.path());
+      if (kind === 'SVG') expect(bytes.toString()).toContain(', from 6:40 to 7:00<');
+      if (kind === 'PNG') expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+      if (kind !== 'CSV') continue;
+      const [note, head, first, ...rows] = bytes.toString().trim().split('\n');
+      expect(note).toMatch(/^# Time is assumed/);
+      expect(head).toBe('time_assumed,odometer.value (km),acceleration.longitudinal (g)');
+      expect(first).toMatch(/^2026-03-11T07:06:40.000Z,12007\.\d,0$/);
+      expect(rows).toHaveLength(19);
+    }
   });
 
   test('what changes between two places is measured, and the address keeps it', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { colorOf, colors } from '../src/colors.ts';
-import { readTrips, tripBraille, tripSvg } from '../src/index.ts';
+import { packRecords, readTrips, type TripRecord, tripBraille, tripSvg } from '../src/index.ts';
+import { unpackRecords } from '../src/packed-records.ts';
 import { badgesOf } from '../src/trip/badges.ts';
 import { bandCodes, bandPieces } from '../src/trip/bands.ts';
 import { calendar, tripsByDay } from '../src/trip/calendar.ts';
@@ -115,6 +116,27 @@ test.each([960, 600])('the SVG of a trip is the same each time and names every s
   const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
   expect(Math.max(...places)).toBeGreaterThan(width - 40);
   expect(Math.max(...places)).toBeLessThanOrEqual(width);
+});
+
+test('a part of a trip is drawn alone, and nothing of it beside the lanes', () => {
+  const svg = tripSvg(trip, { part: { from: 60_000, to: 120_000 } });
+  expect(svg).toContain(', from 1:00 to 2:00<');
+  const axis = [...svg.matchAll(/middle" [^>]+>(\d+:\d\d)</g)].map(([, place]) => place);
+  expect([axis[0], axis.at(-1)]).toEqual(['1:00', '2:00']);
+  expect(svg.match(/<svg x=/g)?.length).toBe(trip.signals.filter(({ kind }) => kind === 'number').length);
+});
+
+test('packed records are the same after they are unpacked, whatever they hold', async () => {
+  const odd = {
+    values: [0, -0, 1e300, 0.1 + 0.2, 1e-9, 2 ** 53, 5, 6],
+    none: Array(9).fill(null),
+    nested: [[1], { a: [] }],
+  };
+  const records = [...damagedRecords('Car'), ...badRecords.map(([record]) => record), { ...trip, sides: odd }];
+  const packed = await packRecords(records as TripRecord[]);
+  expect(await unpackRecords(packed)).toEqual(JSON.parse(JSON.stringify(records)));
+  expect(packed.length).toBeLessThan(JSON.stringify(records).length / 4);
+  await expect(unpackRecords(packed.slice(0, -400))).rejects.toThrow();
 });
 
 test('samples that are far apart are dots, and a band has stripes where it has no value', () => {

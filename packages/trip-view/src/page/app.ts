@@ -147,6 +147,14 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       status.textContent = '';
       if (shelf.trips !== shown) showTrips(shown ? day : (named ?? lastDay()));
     }
+    // The trip that it is compared with can be of a day that was not read yet.
+    const otherTime = Date.parse(address.compare?.slice(0, 24) ?? '');
+    const otherDay = Math.abs(otherTime) <= lastTime ? dayOf(otherTime, zone) : undefined;
+    if (otherDay !== undefined && shelf.isStale(otherDay, false)) {
+      await shelf.read(otherDay);
+      if (!isNewest()) return;
+      showTrips(day);
+    }
     const location = await locationOf(entry);
     if (isNewest()) shelf.position.replaceChildren(...location);
   }
@@ -167,11 +175,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       );
       return known.at(-1) ?? today;
     };
+    const read = new Set<unknown>();
     // Of trips that are all known at once, the month of the last one is shown.
     if (address.month === undefined && shelf.index === undefined && !shelf.windowOf(today)) {
       status.textContent = 'Reading trips…';
       await shelf.read(today);
       if (!isNewest()) return;
+      read.add(shelf.windowOf(today));
     }
     const month = address.month ?? newest().slice(0, 7);
     const [only, ...others] = shelf.allTrips ?? [];
@@ -197,15 +207,15 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     };
     showMonth();
     const stale = days.filter((day) => day <= today && shelf.isStale(day, isForced)).toReversed();
-    const read = new Set<unknown>();
     for (const day of stale) {
       if (read.has(shelf.windowOf(day))) continue;
       status.textContent = `Reading ${monthInWords(month)}…`;
-      const isLast = shelf.index !== undefined && day !== stale.at(-1);
-      await shelf.read(day, !isLast);
+      // A file of an archive has many days, and each would make all trips again.
+      const isLast = shelf.index === undefined || day === stale.at(-1);
+      await shelf.read(day, isLast);
       if (!isNewest()) return;
       read.add(shelf.windowOf(day));
-      if (!isLast) showMonth();
+      if (isLast) showMonth();
     }
     status.textContent = '';
   }
@@ -263,10 +273,30 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       calendarPlace.append(h('p.message.problem', `The calendar shows ${counted(days.length, 'day')}.${leftOut}`));
   }
 
+  /** Reads a further day, then shows the same again, with its trips to compare with. */
+  async function readFurther(shelf: Shelf, day: string): Promise<void> {
+    const own = turn;
+    try {
+      if (shelf.isStale(day, false)) {
+        status.textContent = 'Reading trips…';
+        await shelf.read(day);
+      }
+      const count = (tripsByDay(shelf.trips, zone).get(day) ?? []).length;
+      if (own !== turn) return;
+      await show();
+      status.textContent = `${counted(count, 'trip')} of ${day} can be chosen.`;
+    } catch (error) {
+      if (own === turn)
+        status.textContent = error instanceof SourceError ? error.message : 'The day could not be read.';
+    }
+  }
+
   function showDay(shelf: Shelf, day: string, { trip: name, compare, placement, ...state }: Address): void {
     const trips = tripsByDay(shelf.trips, zone).get(day) ?? [];
     const names = tripNames(shelf.trips);
     const trip = name ? trips.find((candidate) => names.get(candidate) === name) : trips[0];
+    const isAllRead = shelf.allTrips !== undefined && shelf.index === undefined;
+    const readDay = isAllRead ? undefined : (further: string) => void readFurther(shelf, further);
     const other = shelf.trips.find((candidate) => names.get(candidate) === compare && candidate !== trip);
     clear();
     const window = shelf.windowOf(day);
@@ -288,7 +318,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       ),
     );
     main.append(tripList(day, trips, zone, trip));
-    if (trip !== undefined) main.append(tripPage(trip, other, shelf.trips, placement, zone, state));
+    if (trip !== undefined) main.append(tripPage(trip, other, shelf.trips, placement, zone, state, readDay));
     else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
     main.append(shelf.position);
   }

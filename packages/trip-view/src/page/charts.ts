@@ -3,8 +3,8 @@ import { drawAxis, drawBand, drawGrid, drawSignal, type Surface } from '../drawi
 import { bandCodes } from '../trip/bands.js';
 import { boundsOf } from '../trip/ranges.js';
 import type { EnumerationSignal, NumberSignal } from '../trip/signals.js';
-import { type Placement, stepOf } from '../trip/stacks.js';
-import type { Plot, View } from '../trip/trace.js';
+import type { Placement } from '../trip/stacks.js';
+import { type Plot, shownPart, type View } from '../trip/trace.js';
 import { h } from './element.js';
 
 /** Lanes or bands on a canvas, drawn once they have a size and a view, and again with each other. */
@@ -83,12 +83,6 @@ export function overviewChart(label: string, { signal, color }: LaneSignal, axis
     on.clip(plot);
     drawSignal(on, signal, color, plot);
   });
-}
-
-/** Samples of a signal that a view shows, and those beside them, whose lines run into it. */
-function shownPart(signal: NumberSignal, axis: Placement, { from, to }: View): readonly [start: number, end: number] {
-  const step = stepOf(axis, signal);
-  return [Math.max(0, Math.floor(from / step)), Math.min(signal.length, Math.ceil(to / step) + 1)];
 }
 
 /** Draws signals with a fixed set of values as bands, one below the other. */

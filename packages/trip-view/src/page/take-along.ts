@@ -19,7 +19,11 @@ export function takeAlong(trip: Trip, stack: StackView): HTMLElement {
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
     status.textContent = `Saved as ${name}.${ending}.`;
   };
-  const svg = () => tripSvg(trip);
+  const svg = () => {
+    const part = stack.view();
+    const isWhole = part.from === 0 && part.to === stack.extent;
+    return tripSvg(trip, { placement: stack.axis, part: isWhole ? undefined : part });
+  };
   const actions: Readonly<Record<string, () => void>> = {
     SVG: () => save(new Blob([svg()], { type: 'image/svg+xml' }), 'svg'),
     PNG: () => {
@@ -37,7 +41,7 @@ export function takeAlong(trip: Trip, stack: StackView): HTMLElement {
   return h(
     'section.take-along',
     { 'aria-label': 'Take along' },
-    h('span.note', 'Take along: the trip as a picture, or the samples that are shown as CSV. '),
+    h('span.note', 'Take along what the lanes show: '),
     ...buttons,
     status,
   );

@@ -26,6 +26,7 @@ const replayMs = 20_000;
  * Makes the page of one trip: facts, moments, badges, lanes, bands and histograms; with another trip behind it if one is compared.
  *
  * @param state what the lanes show at first
+ * @param readDay reads the trips of a further day to compare with; undefined where all are read
  */
 export function tripPage(
   trip: Trip,
@@ -34,6 +35,7 @@ export function tripPage(
   placement: Placement,
   zone: string,
   state: StackState,
+  readDay: ((day: string) => void) | undefined,
 ): HTMLElement {
   const drawn = withSpeed(trip);
   const stacks = stacksOf(drawn, placement);
@@ -81,13 +83,13 @@ export function tripPage(
     // Over the distance, samples have other places.
     else writeAddress({ placement: 'index', ...noPart, at: from, from: Math.max(0, from - 30), to: to + 30 });
   };
-  const choices = [placementSwitch(trip, placement), compareChoice(trip, other, candidates, zone)];
+  const choices = [placementSwitch(trip, placement), compareChoice(trip, other, candidates, zone, readDay)];
   element.append(
     aboutTrip(trip, ...facts, momentList(trip, jump)),
     h('div.bar-of-trip', views[0] && replay(views[0]), ...choices),
     ...(other ? [comparison(trip, other, zone)] : []),
     ...views.map(({ element }) => element),
-    views[0] ? takeAlong(trip, views[0]) : h('div'),
+    views[0] ? takeAlong(drawn, views[0]) : h('div'),
     h('h3', 'How often each value occurs, in the part that is shown'),
     histograms,
   );
@@ -198,7 +200,13 @@ function placementSwitch(trip: Trip, placement: Placement): HTMLElement {
   return h('span', { role: 'group', 'aria-label': 'Horizontal axis' }, ...options);
 }
 
-function compareChoice(trip: Trip, other: Trip | undefined, candidates: readonly Trip[], zone: string): HTMLElement {
+function compareChoice(
+  trip: Trip,
+  other: Trip | undefined,
+  candidates: readonly Trip[],
+  zone: string,
+  readDay: ((day: string) => void) | undefined,
+): HTMLElement {
   const names = tripNames(candidates);
   const options = candidates
     .filter((one) => one !== trip)
@@ -208,7 +216,13 @@ function compareChoice(trip: Trip, other: Trip | undefined, candidates: readonly
   select.addEventListener('change', () =>
     writeAddress({ day, trip: names.get(trip), compare: select.value || undefined }),
   );
-  return h('label', 'Compare with ', select);
+  const further = h('input', { id: 'compare-day', type: 'date', max: '9999-12-29' });
+  further.addEventListener('change', () => further.value && readDay?.(further.value));
+  return h(
+    'span.compare',
+    h('label', 'Compare with ', select),
+    readDay && h('label', ' Also offer the trips of ', further),
+  );
 }
 
 /** Both trips side by side in numbers. */
