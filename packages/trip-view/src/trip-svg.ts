@@ -109,7 +109,10 @@ class SvgText implements Surface {
 
   /** Cuts off what is drawn outside a plot. */
   clipped(plot: Plot | undefined, draw: () => void): void {
-    if (plot === undefined) return draw();
+    if (plot === undefined) {
+      draw();
+      return;
+    }
     const { left, top, width, height } = plot;
     const box = `x="${left}" y="${top}" width="${width}" height="${height}"`;
     this.markup += `<svg ${box} viewBox="${left} ${top} ${width} ${height}">`;

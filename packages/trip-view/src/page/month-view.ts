@@ -122,7 +122,7 @@ function bars({ isRead }: Month, days: readonly string[], byDay: ReadonlyMap<str
         href: !isNarrow() && hrefOf({ ...noTrip, day }),
         title: `${dayInWords(day)}: ${said}`,
       },
-      h('span.bar', { '--part': `${found.length > 0 ? Math.max(2, (km / top) * 100) : 0}%` }),
+      h('span.km', { '--part': `${found.length > 0 ? Math.max(2, (km / top) * 100) : 0}%` }),
       h('span.date', { 'aria-hidden': 'true' }, date),
       h('span.weekday', { 'aria-hidden': 'true' }, weekday.slice(0, 2)),
     );
@@ -139,7 +139,7 @@ function bars({ isRead }: Month, days: readonly string[], byDay: ReadonlyMap<str
           'div.week',
           { '--days': String(week.length) },
           h('div.week-days', ...week.map(dayBar)),
-          h('p.note', ...text.flatMap((part) => [h('span', part), ' '])),
+          h('p.note', ...text.flatMap((part) => [h('span.total', part), ' '])),
         );
       }),
     ),

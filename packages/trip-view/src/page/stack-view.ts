@@ -41,7 +41,7 @@ export function stackView(
   };
   const percent = (place: number) => `${((place - view.from) / (view.to - view.from)) * 100}%`;
 
-  const samples = counted(stack.extent, 'sample');
+  const samples = counted(axis === 'index' ? stack.extent : longest, 'sample');
   const names = {
     time: 'Signals over assumed time',
     distance: 'Signals over distance',
