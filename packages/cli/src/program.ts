@@ -74,13 +74,9 @@ function addTrips(program: VdsCommand): void {
   const trips = describe(program, 'trips', 'Trips of a vehicle');
   const load = () => import('./commands/trips.js');
   const pictures = () => import('./commands/pictures.js');
-  const ofDays = (words: string, description: string) =>
+  const ofDays = (words: string, description: string, series = 'which signals (default: driving)') =>
     describe(trips, words, description)
-      .addOption(
-        new Option('--series <name>', 'which signals')
-          .choices(seriesNames)
-          .default(seriesNames.includes('driving') ? 'driving' : seriesNames[0]),
-      )
+      .addOption(new Option('--series <name>', series).choices(seriesNames))
       .option('--from <day>', day, '7d')
       .option('--to <day>', 'last day, included', 'today')
       .option(...zone);
@@ -92,7 +88,11 @@ function addTrips(program: VdsCommand): void {
   ofDays('timing <vehicle>', 'What the data say about the time between samples').runs(
     async () => (await load()).tripTiming,
   );
-  ofDays('plot <vehicle>', 'Draw trips: one as SVG, or all as one HTML page')
+  ofDays(
+    'plot <vehicle>',
+    'Draw trips: one as SVG, or all as one HTML page',
+    'which signals (default: driving; all with --html)',
+  )
     .option(...chosenTrip)
     .option(...chosenSignals)
     .option('--svg', 'one trip as SVG')

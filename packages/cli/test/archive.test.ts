@@ -417,3 +417,24 @@ it('a vehicle that was purged is left out of every export until it is readmitted
   const readmitted = await world.vds(`${line} --readmit`);
   expect([readmitted.code, outcomesOf(readmitted)]).toEqual([0, ['complete']]);
 });
+
+it('trips view calls the vehicles of an archive by their aliases, and shows it where its key is gone', async () => {
+  const folder = join(world.folder, 'viewed');
+  expect((await world.vds(`export --vehicle ${firstVin} --from 2026-03-01 --to 2026-03-08 --out ${folder}`)).code).toBe(
+    0,
+  );
+  expect((await world.vds('alias set home', { input: firstVin })).code).toBe(0);
+  const namesOf = async () => {
+    const child = world.start(`trips view ${folder}`);
+    const [printed] = await once(child.stdout, 'data');
+    const html = await (await fetch(JSON.parse(String(printed)).url)).text();
+    child.kill('SIGINT');
+    await once(child, 'close');
+    expect(html).not.toContain(firstVin);
+    return /"names":(\{[^}]*\})/.exec(html)?.[1];
+  };
+  expect(await namesOf()).toMatch(/^\{"[0-9a-f]{32}":"home"\}$/);
+  for (const name of await readdir(folder, { recursive: true }))
+    if (/key/.test(name)) await rm(join(folder, name), { force: true, recursive: true });
+  expect(await namesOf()).toBe('{}');
+});

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
@@ -33,7 +34,8 @@ describe('what commands print', () => {
     expect(json.length).toBeGreaterThan(3);
     expect(json[0]).toMatchObject({ trip: 1, badges: expect.arrayContaining(['time assumed']) });
     const show = await world.terminal(`trips show ${firstVin} ${week} --trip 1 --signals odometer.value`);
-    for (const shown of ['odometer.value (km)', 'assumed', /[\u2801-\u28ff]/]) expect(show.stdout).toMatch(shown);
+    for (const shown of ['odometer.value (km since the start)', 'assumed', /[\u2801-\u28ff]/])
+      expect(show.stdout).toMatch(shown);
     const timing = await world.vds(`trips timing ${firstVin} ${week}`);
     expect(timing.json[0]).toMatchObject({ medianStepMs: 1000 });
   });
@@ -47,6 +49,18 @@ describe('what commands print', () => {
     const text = await readFile(file, 'utf8');
     expect(text).toContain("default-src 'none'");
     expect(text).not.toContain(firstVin);
+  });
+
+  it('the page of a month has both series of each trip, 7.8 MB of JSON in at most 450 kB', async () => {
+    const month = '--from 2026-03-01 --to 2026-03-31';
+    const html = await world.vds(`trips plot ${firstVin} ${month} --html`);
+    const [, packed = ''] = /"packed":"([^"]+)"/.exec(html.stdout) ?? [];
+    expect(packed.length).toBeLessThan(450_000);
+    const text = inflateRawSync(Buffer.from(packed, 'base64')).toString();
+    const { length } = (await world.vds(`trips list ${firstVin} ${month}`)).json;
+    for (const series of ['driving', 'powertrain']) expect(text.split(`"${series}"`).length - 1).toBe(length);
+    const one = await world.vds(`trips plot ${firstVin} ${month} --html --series powertrain`);
+    expect(one.stdout.length).toBeLessThan(html.stdout.length * 0.7);
   });
 
   it('of trips with one start each has its own picture, and one without a readable start has its table', async () => {

@@ -9,7 +9,8 @@ import type { SeriesCommand } from '../operation-command.js';
 export type Series = SeriesCommand & { readonly name: SeriesName };
 
 export interface TripOptions {
-  readonly series: string;
+  /** Default that of driving. */
+  readonly series?: string;
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
@@ -30,6 +31,10 @@ export interface ReadTrip {
     readonly signals: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>>;
   };
 }
+
+const names = Object.keys(seriesCommands);
+/** The series of trips, unless another is chosen. */
+export const defaultSeries = names.find((name) => name === 'driving') ?? names[0] ?? '';
 
 /** What is shown at once must fit in memory. */
 const mostTrips = 20_000;
@@ -56,7 +61,7 @@ export async function tripsOf(
   });
 }
 
-export function readSeries(word: string): Series {
+export function readSeries(word = defaultSeries): Series {
   const series = Object.values(seriesCommands).find(({ name }) => name === word);
   if (series === undefined)
     throw usageError('the series is not one of the contract', `Use one of ${Object.keys(seriesCommands).join(', ')}.`);
