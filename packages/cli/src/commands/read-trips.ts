@@ -101,7 +101,7 @@ export function pickTrip(trips: readonly ReadTrip[], text: string | undefined): 
   const trip = trips[text === undefined ? trips.length - 1 : Number(text) - 1];
   if (trip !== undefined) return trip;
   if (trips.length === 0) throw new CliError('no-trips', 'there are no trips on these days');
-  throw usageError(`--trip must be 1 to ${trips.length}, as in "vds trips list"`);
+  throw usageError(`--trip must be 1 to ${trips.length}`, 'The numbers are those of: vds trips list');
 }
 
 /** The signals that `--signals` names, in its order; every one of the trip by default. */
