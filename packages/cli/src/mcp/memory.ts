@@ -1,8 +1,16 @@
 // What an agent asked for is kept for the questions that follow, so that a conversation downloads the same trips once.
 
-/** A vehicle's trips of 92 days can take 100 MB: few ranges are kept, and trips arrive late, so none for long. */
-const mostRanges = 2;
+/** A trip takes about 0.3 MB, so few are kept beside the last range, and trips arrive late, so none is kept for long. */
+const mostAnswers = 6;
+const mostTrips = 300;
 const longestMs = 10 * 60_000;
+
+/** How many trips these answers are made of; a week is a few numbers. */
+function tripsIn(answers: Iterable<{ readonly value: unknown }>): number {
+  let trips = 0;
+  for (const { value } of answers) if (Array.isArray(value)) trips += value.length;
+  return trips;
+}
 
 export type Memory = ReturnType<typeof createMemory>;
 
@@ -16,7 +24,8 @@ export function createMemory(now: () => number = Date.now) {
       kept.delete(key);
       const entry = known && now() < known.endMs ? known : { value: await ask(), endMs: now() + longestMs };
       kept.set(key, entry);
-      for (const oldest of kept.keys()) if (kept.size > mostRanges) kept.delete(oldest);
+      for (const oldest of kept.keys())
+        if (oldest !== key && (kept.size > mostAnswers || tripsIn(kept.values()) > mostTrips)) kept.delete(oldest);
       return entry.value as Value;
     },
     /** Nothing is kept of a vehicle that no longer shares data. */
