@@ -80,8 +80,12 @@ function addTrips(program: VdsCommand): void {
       .option('--from <day>', day, '7d')
       .option('--to <day>', 'last day, included', 'today')
       .option(...zone);
-  ofDays('list <vehicle>', 'List the trips of a range of days').runs(async () => (await load()).listTrips);
-  ofDays('show <vehicle>', 'Show one trip: a table and plots of its signals')
+  describe(program, 'week <vehicle>', 'The last seven days of a vehicle on one screen')
+    .option('--to <day>', 'last of the seven days', 'today')
+    .option(...zone)
+    .runs(async () => (await import('./commands/week.js')).showWeek);
+  ofDays('list <vehicle>', 'List the trips of a range of days, with facts').runs(async () => (await load()).listTrips);
+  ofDays('show <vehicle>', 'Show one trip: facts, moments, and its signals as a table and plots')
     .option(...chosenTrip)
     .option(...chosenSignals)
     .runs(async () => (await load()).showTrip);
