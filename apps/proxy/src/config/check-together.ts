@@ -80,6 +80,9 @@ function checkClients(values: SettingValues, say: Say): void {
       'VDS_HOST',
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
+  if (way === 'none')
+    for (const name of ['VDS_LIMIT_UNAUTHENTICATED', 'VDS_MAX_IN_FLIGHT_PER_CLIENT'] as const)
+      if (values[name] !== undefined) say(name, 'is set, but VDS_CLIENT_AUTH is none and would never use it');
   if (way === 'jwt' && values.VDS_UPSTREAM_AUTH === 'forward')
     say(
       'VDS_UPSTREAM_AUTH',

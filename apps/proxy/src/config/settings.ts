@@ -111,6 +111,8 @@ const upstreamConnections = {
 };
 
 const limits = {
+  VDS_MAX_IN_FLIGHT_PER_CLIENT: v.optional(kind.integer(1, 65_536)),
+  VDS_LIMIT_UNAUTHENTICATED: v.optional(kind.rate),
   VDS_LIMIT_PER_CLIENT: v.optional(kind.rate),
   VDS_LIMIT_PER_VEHICLE: v.optional(kind.rate),
 };
