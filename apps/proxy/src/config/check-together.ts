@@ -53,6 +53,7 @@ export function checkTogether(settings: Settings, mistakes: string[]): void {
     };
     checkUses(here, here === settings ? [settings, ...brands] : [here], say);
     checkClients(here.values, say);
+    if (here === settings) checkStore(here.values, say);
     checkServer(here.values, say);
     checkAddresses(here.values, say);
     checkTokens(here.values, users.includes(here), say);
@@ -90,6 +91,16 @@ function checkClients(values: SettingValues, say: Say): void {
     );
   if (values.VDS_AUDIT_FILE !== undefined && values.VDS_VIN_HASH_KEY === undefined)
     say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
+}
+
+function checkStore({ VDS_STORE: store, VDS_STORE_KEY: key, VDS_STORE_KEY_READ: readKey }: SettingValues, say: Say) {
+  if (store === 'memory' || store === 'durable-object')
+    for (const [name, value] of [
+      ['VDS_STORE_KEY', key],
+      ['VDS_STORE_KEY_READ', readKey],
+    ] as const)
+      if (value !== undefined) say(name, `is set, but VDS_STORE is ${store} and would never use it`);
+  if (key !== undefined && key === readKey) say('VDS_STORE_KEY_READ', 'must be another key than VDS_STORE_KEY');
 }
 
 function checkServer(values: SettingValues, say: Say): void {

@@ -120,6 +120,8 @@ const limits = {
 const state = {
   VDS_STORE: v.optional(kind.choice('memory', 'file', 'redis', 'durable-object'), 'memory'),
   VDS_STORE_DIR: v.optional(kind.file),
+  VDS_STORE_KEY: v.optional(kind.password(32)),
+  VDS_STORE_KEY_READ: v.optional(kind.password(32)),
   VDS_REDIS_URL: v.optional(kind.secretAddress('redis', 'rediss')),
   VDS_REDIS_SENTINELS: v.optional(
     kind.texts(
