@@ -208,8 +208,13 @@ export class BrandToken {
   }
 
   async #renew(rejected: string | null): Promise<string | null> {
+    const before = this.#held;
     await this.#looking;
     const nowMs = performance.now();
+    const found = this.#held;
+    // The look has found what this was to get; a renewal now would be one too many.
+    if (found !== null && found !== before && nowMs < found.usableUntilMs && found.state.accessToken !== rejected)
+      return found.state.accessToken;
     if (nowMs >= this.#notBeforeMs) {
       try {
         await this.#renewShared(rejected);
