@@ -95,7 +95,7 @@ test.for(listedExports)('the exports of %s in the docs are those of the package'
 
 test('the imports in the README of the contract are those of its package', async () => {
   const readme = await read('openapi/README.md');
-  const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.]+)?` +\|/gm)].map(
+  const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.-]+)?` +\|/gm)].map(
     ([, path = '']) => `.${path}`,
   );
   const { publishConfig } = await readJson<{ publishConfig: { exports: object } }>('openapi/package.json');
