@@ -7,12 +7,6 @@ export type CallTool = (name: string, given: object) => Promise<Answer>;
 // biome-ignore lint/suspicious/noExplicitAny: what a tool returns is JSON, and its schema is checked by the client.
 type Answer = any;
 
-interface Asked {
-  /** The name that the agent knows, and the VIN that the API knows. */
-  readonly name: string;
-  readonly vin: string;
-}
-
 interface Kind {
   readonly question: string;
   readonly ask: (call: CallTool, name: string) => Promise<unknown>;
