@@ -58,7 +58,7 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
 test('the settings of the guide are those of the proxy', async () => {
   const readme = await read('apps/proxy/README.md');
   const [, settings] = /<!-- settings:[^>]*-->\n([\s\S]*?)<!-- end of settings -->/.exec(readme) ?? [];
-  await expectTable('proxy', 'proxy-settings', settings ?? 'no table of settings');
+  await expectTable('proxy-settings', 'proxy-settings', settings ?? 'no table of settings');
 });
 
 // Guides as they are published, since some of their tables are filled in by the build.
