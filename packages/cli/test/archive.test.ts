@@ -438,3 +438,20 @@ it('trips view calls the vehicles of an archive by their aliases, and shows it w
     if (/key/.test(name)) await rm(join(folder, name), { force: true, recursive: true });
   expect(await namesOf()).toBe('{}');
 });
+
+it('a vehicle has its alias in the list of an archive and in queries, and its pseudonym without the key', async () => {
+  const out = join(world.folder, 'aliases');
+  const env = { VDS_CONFIG_DIR: join(world.folder, 'alias-config') };
+  await world.vds('alias set mine', { input: firstVin, env });
+  await world.vds(`export --vehicle all --series driving --from 2026-03-02 --to 2026-03-02 --out ${out}`);
+  const list = async () => (await world.vds(`archive --out ${out}`, { env })).json;
+  const held = await list();
+  const mine = held.filter(({ alias }) => alias === 'mine');
+  expect([mine.length, held.length > 1]).toEqual([1, true]);
+  const sql = 'SELECT alias, count(*) AS trips FROM driving_trips JOIN aliases USING (vehicle) GROUP BY alias';
+  const query = () => world.vds(`query --out ${out} "${sql}"`, { env });
+  expect((await query()).json).toEqual([{ alias: 'mine', trips: mine[0].trips }]);
+  await rm(join(out, 'archive.key'));
+  expect((await list()).map(({ alias }) => alias)).toEqual(held.map(() => null));
+  expect(await query()).toMatchObject({ code: 0, stdout: '' });
+});

@@ -213,6 +213,9 @@ describe('the tools of an agent', async () => {
       zeros: Array(60).fill(0),
     };
     expect(structuredContent).toEqual({ rows: [row], truncated: false });
+    const named = 'SELECT DISTINCT alias FROM driving_trips JOIN aliases USING (vehicle)';
+    const { structuredContent: owners } = await call('query_archive', { sql: named });
+    expect(owners).toMatchObject({ rows: [{ alias: vehicle }] });
     const failed = await call('query_archive', { sql: `SELECT '${firstVin}'::INTEGER` });
     expect([failed.isError, JSON.stringify(failed).includes(firstVin)]).toEqual([true, false]);
     // A VIN that a query states is none that the agent may name.

@@ -1,5 +1,6 @@
 // What an agent can read besides calling tools, and two questions that people ask.
 import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
+import { namesIn } from '../commands/archive-names.js';
 import type { Context } from '../context.js';
 import { operationCommands, seriesCommands } from '../generated/commands.js';
 import type { VehicleNames } from './redact.js';
@@ -45,15 +46,7 @@ async function heldBy(folder: string, names: VehicleNames) {
   const { openArchive } = await import('@vehicle-data/archive');
   await using archive = await openArchive({ folder, readOnly: true });
   const held = await archive.vehicles();
-  const known = new Map<string, string>();
-  for (const [name, vin] of names.all()) {
-    try {
-      known.set(archive.pseudonymOf(vin), name);
-    } catch {
-      // Without its key, an archive does not tell which vehicle is which.
-      break;
-    }
-  }
+  const known = namesIn(archive, names.all());
   const rows = held.map(({ vehicle, series, from, to, trips }) => ({
     vehicle,
     name: known.get(vehicle) ?? null,

@@ -290,7 +290,7 @@ function registerQuery(agent: Agent, folder: string): void {
     name: 'query_archive',
     title: 'Query the archive in SQL',
     description:
-      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. Days are those of the zone of the archive, and times in results are UTC. At most 200 rows; truncated says whether there are more.',
+      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. The relation aliases (vehicle, alias) has the name of each vehicle. Days are those of the zone of the archive, and times in results are UTC. At most 200 rows; truncated says whether there are more.',
     properties: { sql: { type: 'string', maxLength: 10_000 } },
     output: outputs.query_archive,
     instead: 'select fewer columns, or aggregate the lists',
@@ -299,19 +299,17 @@ function registerQuery(agent: Agent, folder: string): void {
   let listed: Promise<void> | undefined;
   register<{ readonly sql: string }>(agent, tool, [], async ({ sql }, signal) => {
     // One after the other, so that their memory does not add up.
-    const asked = previous.then(async () => {
-      const { askArchive } = await import('../commands/query.js');
-      return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, signal);
-    });
-    previous = asked.catch(() => undefined);
     // What the service sent with a trip may hold a VIN. Without the list, which is waited for briefly, those of aliases are known.
     listed ??= names.readList().catch(() => {
       listed = undefined;
     });
-    const [{ rows, truncated }] = await Promise.all([
-      asked,
-      Promise.race([listed, wait(2000, undefined, { ref: false, signal })]),
-    ]);
+    const readWithin = Promise.race([listed, wait(2000, undefined, { ref: false, signal })]);
+    const asked = Promise.all([previous, readWithin]).then(async () => {
+      const { askArchive } = await import('../commands/query.js');
+      return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000, names: names.all() }, signal);
+    });
+    previous = asked.catch(() => undefined);
+    const { rows, truncated } = await asked;
     // A VIN that a query states is no vehicle that the agent may name.
     const known = { ...names, nameOf: names.hide };
     return { record: { rows: redact(rows, known, exactPosition, true), truncated } };
