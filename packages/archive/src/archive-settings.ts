@@ -22,6 +22,8 @@ export interface ArchiveSettings {
   readonly keyId: string;
   /** Digest of the contract's series, signals, units and ranges. */
   readonly contract: string;
+  /** Whether every file was written with that contract, and so has the same columns. `undefined` where that is not known. */
+  readonly oneSchema?: boolean | undefined;
 }
 
 /** The version of what an archive is made of. Version 1 had one manifest for all vehicles. */
@@ -69,7 +71,7 @@ export function settleSettings(
     const trips = wanted.shape ?? (stored?.format === 'parquet' ? stored.shape : 'trips');
     const shape = { parquet: trips, ndjson: 'trips', csv: 'samples' } as const;
     const bound = { source, zoneId, format, shape: shape[format], codec: bestCodec, contract: contractDigest };
-    return { ...bound, keyId: keyId ?? stored?.keyId ?? '' };
+    return { oneSchema: true, ...bound, keyId: keyId ?? stored?.keyId ?? '' };
   }
   // Formats with one shape take no other.
   const shape = stored.format === 'parquet' ? wanted.shape : undefined;
