@@ -150,6 +150,12 @@ function addArchive(program: VdsCommand): void {
   inFolder('verify', 'Compare an archive with its manifest and read every file').runs(
     async () => (await load()).verify,
   );
+  inFolder('quality', 'What of the data is missing, late, changed or odd, by month')
+    .option('--vehicle <names>', 'aliases, VINs or pseudonyms, separated by commas (default: all)')
+    .option('--since <day>', 'first month, by one of its days (default: the first of the archive)')
+    .option('--csv', 'one line a vehicle and month')
+    .option('--check', 'exit with 3 if there is an alarm: for monitoring')
+    .runs(async () => (await import('./commands/quality.js')).quality);
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);

@@ -54,6 +54,28 @@ it('an export of CSV in the names of VSS has them in its header, and Parquet say
   expect(header).toContain(',Vehicle.TraveledDistance (m),Vehicle.Acceleration.Longitudinal (m/s^2),');
 });
 
+it('quality says by month what is missing, as one document, a table with a mark for each day, and CSV', async () => {
+  const line = `quality --out ${out}`;
+  const clean = await world.vds(`${line} --check`);
+  expect(clean).toMatchObject({ code: 0, json: [{ version: 1, zoneId: 'Europe/Berlin', alarms: [] }] });
+  const shown = await world.terminal(line);
+  expect(shown.stdout).toMatch(/2026-03 {2}[·░▒█]{31}/);
+  expect(shown.stdout).toContain('No alarms.');
+  const { stdout } = await world.vds(`${line} --csv --vehicle ${firstVin} --since 2026-03-05`);
+  expect(stdout).toMatch(/^brand,vehicle,month,days,trips,km,.*\nbrand_a,[0-9a-f]{32},2026-03,\d+,\d+,[\d.]+,0\.0,/);
+  expect((await world.vds(`${line} --since 2026-04-01`)).json).toMatchObject([{ vehicles: [{ months: [] }] }]);
+
+  // A file that is gone is trips that are missing.
+  const gone = join(world.folder, 'quality');
+  await cp(out, gone, { recursive: true });
+  const path = (await filesOf(gone)).find((name) => name.includes('driving') && name.includes('_2026-03-16')) ?? '';
+  await rm(join(gone, path));
+  const alarm = await world.vds(`quality --out ${gone} --check`);
+  expect(alarm).toMatchObject({ code: 3, error: { code: 'quality' } });
+  const kinds = alarm.json.flatMap(({ alarms }) => (alarms as { kind: string }[]).map(({ kind }) => kind));
+  expect(kinds).toEqual(['missing-km', 'one-sided']);
+});
+
 it('Ctrl-C leaves an archive that the same command completes', async () => {
   const folder = join(world.folder, 'interrupted');
   const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --out ${folder} --concurrency 1`;

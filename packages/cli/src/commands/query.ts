@@ -46,7 +46,7 @@ export async function askArchive(
   });
   const root = resolve(folder);
   const settings = await readFile(join(root, 'archive.json'), 'utf8')
-    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape', unknown>> => JSON.parse(text))
+    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape' | 'oneSchema', unknown>> => JSON.parse(text))
     .catch(() => undefined);
   if (settings?.format !== 'parquet' || settings.shape !== 'trips')
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
@@ -78,7 +78,17 @@ export async function askArchive(
     // Not the views that the folder holds: they may be anyone's, and there are none until an export ends.
     const files = `${pattern.slice(0, -1)}/vehicle=*/series=*/month=*/*.parquet'`;
     const held = await connection.runAndReadAll(`SELECT DISTINCT split_part(file, 'series=', -1) FROM glob(${files})`);
-    const views = duckdbViews(held.getRows().map(([series]) => `${series}`.replace(/\W.*/, '')));
+    const manifests = `${pattern.slice(0, -1)}/vehicle=*/_manifest.ndjson'`;
+    const manifest = await connection.runAndReadAll(`SELECT 1 FROM glob(${manifests}) LIMIT 1`);
+    const views = duckdbViews(
+      held.getRows().map(([series]) => `${series}`.replace(/\W.*/, '')),
+      {
+        zoneId: `${settings.zoneId}`,
+        isOneSchema: settings.oneSchema === true,
+        hasManifest: manifest.currentRowCount > 0,
+        query: sql,
+      },
+    );
     await connection.run(views.replaceAll("'brand=*", () => pattern.slice(0, -1)));
     await connection.run('CREATE TABLE aliases (vehicle VARCHAR, alias VARCHAR)');
     const rowsOfNames = [...(await namesInFolder(root, names))].map((row) => `(${row.map(quote).join()})`);

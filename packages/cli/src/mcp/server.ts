@@ -290,7 +290,7 @@ function registerQuery(agent: Agent, folder: string): void {
     name: 'query_archive',
     title: 'Query the archive in SQL',
     description:
-      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. The relation aliases (vehicle, alias) has the name of each vehicle. Days are those of the zone of the archive, and times in results are UTC. At most 200 rows; truncated says whether there are more.',
+      'One SELECT (DuckDB) over the views trips, signals, windows, trip_quality, driving_trips, driving_samples, driving_summary, driving_days and those of the other series. The relation aliases (vehicle, alias) has the name of each vehicle. Days are those of the zone of the archive, and times in results are UTC. At most 200 rows; truncated says whether there are more.',
     properties: { sql: { type: 'string', maxLength: 10_000 } },
     output: outputs.query_archive,
     instead: 'select fewer columns, or aggregate the lists',
