@@ -21,6 +21,7 @@ export {
 } from './schema-model.ts';
 
 export { type Origin, type Source, sourcesOf } from './sources.ts';
+export { type VssLine, vssLines } from './vss-names.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const locate = locateIn(folder);

@@ -5,6 +5,7 @@ import type { OpenArchive } from './export-windows.js';
 import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 import { vehiclePrefix, type viewNames, windowPath } from './format/layout.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
+import { vssView } from './vss-views.js';
 
 const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
   'views.duckdb.sql': duckdb,
@@ -65,6 +66,7 @@ function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>, shown: readonly
       tripsView(dialect, series, held.has(series.name)),
       samplesView(dialect, series),
       summaryView(dialect, series),
+      vssView(dialect, series),
     ]);
   const statements = [dialect.intro, dialect.source([...columns.values()]), ...views];
   return `${statements.filter(Boolean).join('\n\n')}\n`;
