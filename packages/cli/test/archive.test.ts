@@ -440,19 +440,22 @@ it('a vehicle that was purged is left out of every export until it is readmitted
   expect([readmitted.code, outcomesOf(readmitted)]).toEqual([0, ['complete']]);
 });
 
+/** No other test withdraws its consent or purges it for good. */
+const thirdVin = 'SANDB0XA000000003';
+
 it('trips view calls the vehicles of an archive by their aliases, and shows it where its key is gone', async () => {
   const folder = join(world.folder, 'viewed');
-  expect((await world.vds(`export --vehicle ${firstVin} --from 2026-03-01 --to 2026-03-08 --out ${folder}`)).code).toBe(
+  expect((await world.vds(`export --vehicle ${thirdVin} --from 2026-03-01 --to 2026-03-08 --out ${folder}`)).code).toBe(
     0,
   );
-  expect((await world.vds('alias set home', { input: firstVin })).code).toBe(0);
+  expect((await world.vds('alias set home', { input: thirdVin })).code).toBe(0);
   const namesOf = async () => {
     const child = world.start(`trips view ${folder}`);
     const [printed] = await once(child.stdout, 'data');
     const html = await (await fetch(JSON.parse(String(printed)).url)).text();
     child.kill('SIGINT');
     await once(child, 'close');
-    expect(html).not.toContain(firstVin);
+    expect(html).not.toContain(thirdVin);
     return /"names":(\{[^}]*\})/.exec(html)?.[1];
   };
   expect(await namesOf()).toMatch(/^\{"[0-9a-f]{32}":"home"\}$/);
@@ -464,7 +467,7 @@ it('trips view calls the vehicles of an archive by their aliases, and shows it w
 it('a vehicle has its alias in the list of an archive and in queries, and its pseudonym without the key', async () => {
   const out = join(world.folder, 'aliases');
   const env = { VDS_CONFIG_DIR: join(world.folder, 'alias-config') };
-  await world.vds('alias set mine', { input: firstVin, env });
+  await world.vds('alias set mine', { input: thirdVin, env });
   await world.vds(`export --vehicle all --series driving --from 2026-03-02 --to 2026-03-02 --out ${out}`);
   const list = async () => (await world.vds(`archive --out ${out}`, { env })).json;
   const held = await list();

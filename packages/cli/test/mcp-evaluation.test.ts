@@ -69,7 +69,7 @@ it('an agent gets the true answer to forty questions, and the guide has the tabl
   );
   if (process.env['UPDATE_DOCS']) await writeFile(guide, `${before}\n${lines.join('\n')}\n\n${after}`);
   const cellsOf = (table: string) =>
-    table.split('\n').flatMap((line) => (/\d \|$/.test(line) ? [line.split('|').map((cell) => cell.trim())] : []));
+    table.split('\n').flatMap((line) => (/\d +\|$/.test(line) ? [line.split('|').map((cell) => cell.trim())] : []));
   expect(cellsOf((await readFile(guide, 'utf8')).split('table: agent-questions')[1] ?? '')).toEqual(
     cellsOf(lines.join('\n')),
   );
