@@ -60,8 +60,10 @@ it('an agent gets the true answer to forty questions, and the guide has the tabl
 
   expect(rows.reduce((sum, [, asked]) => sum + asked, 0)).toBe(40);
   expect(rows.filter(([, asked, right]) => asked !== right)).toEqual([]);
-  const lines = [['Question', 'Asked', 'Right', 'Calls each'], ['-', '-', '-', '-'], ...rows].map(
-    (cells) => `| ${cells.join(' | ')} |`,
+  const table = [['Question', 'Asked', 'Right', 'Calls each'], ...rows].map((cells) => cells.map(String));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+  const lines = [table[0] ?? [], widths.map((width) => '-'.repeat(width)), ...table.slice(1)].map(
+    (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
   );
   const text = await readFile(guide, 'utf8');
   const [before = '', , after = ''] = text.split(
