@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
@@ -382,7 +381,7 @@ async function openFolder(
   const { files = disk, now = Date.now, readOnly = false, skipDamaged = false } = options;
   const folder = resolve(options.folder);
   const isThere = async () => (await files.stat(join(folder, 'archive.json'))) !== undefined;
-  if (wanted !== undefined && !readOnly) await mkdir(folder, { recursive: true });
+  if (wanted !== undefined && !readOnly) await files.makeFolders(folder);
   else if (!(await isThere())) throw new ArchiveError('archive-missing', missing);
   const lease = readOnly ? undefined : await takeFolderLease(files, folder, 'archive');
   try {

@@ -355,3 +355,10 @@ test.each(['parquet', 'ndjson'] as const)(
     expect(await dataFiles(expected)).toEqual(files);
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'a folder that its file system does not make is an error, and no endless loop',
+  async () => {
+    await expect(archiveIn('/proc/vehicle-data')).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
