@@ -1,5 +1,5 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
@@ -12,6 +12,7 @@ import { readOperations } from './operation-table.ts';
 import { type JsonObject, Place } from './place.ts';
 import { run } from './run.ts';
 import { locateIn } from './source-files.ts';
+import { readVssNames } from './vss-names.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
@@ -27,6 +28,7 @@ async function build() {
   const document = addErrorResponses(source, catalogue);
   await writeFile(`${dist}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`);
   await redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
+  await copyFile(`${folder}/vehicle-data.vspec`, `${dist}/vehicle-data.vspec`);
   const root = Place.root(document, locate);
   const version = root.child('info').child('version');
   const manifest = JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as { version: string };
@@ -54,6 +56,11 @@ async function build() {
       `export const operations = ${JSON.stringify(Object.fromEntries(operations.map((operation) => [operation.operationId, operation])), null, 2)} as const satisfies Readonly<Record<string, OperationSpec>>;`,
       '/** The operationIds of the contract. */',
       'export type OperationId = keyof typeof operations;',
+    ].join('\n'),
+    'vss.ts': [
+      "import type { VssNames } from '../contract.js';",
+      '/** Where each signal goes in the COVESA Vehicle Signal Specification. */',
+      `export const vssNames = ${JSON.stringify(readVssNames(root, operations), null, 2)} as const satisfies VssNames;`,
     ].join('\n'),
     'errors.ts': [
       "import type { ErrorEntry } from '../contract.js';",

@@ -1,6 +1,6 @@
 // The bundle in tools that others wrote, installed in a folder outside the workspace.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -69,3 +69,43 @@ test.runIf(isWanted)('Spectral finds no error in the bundle', async () => {
     'oas3-unused-component error-no-such-operation',
   ]);
 });
+
+test.runIf(isWanted)(
+  'the tools of VSS take the overlay, with every strict check',
+  async () => {
+    const environment = join(folder, 'python');
+    await run('python3', ['-m', 'venv', environment]);
+    await run(join(environment, 'bin/pip'), ['install', '--quiet', 'vss-tools==6.1.0']);
+    const overlay = fileURLToPath(new URL('../vehicle-data.vspec', import.meta.url));
+    const written = async (name: string, text: string) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    };
+    // The branches of the catalogue that the overlay hangs on, and the unit that it uses.
+    const branches = [
+      'Vehicle',
+      ...['ADAS', 'Chassis', 'Chassis.SteeringWheel', 'Powertrain', 'Powertrain.Transmission'].map(
+        (name) => `Vehicle.${name}`,
+      ),
+    ];
+    const roots = branches.map((name) => `${name}:\n  type: branch\n  description: Of the catalogue.\n`).join('');
+    const unit =
+      'degrees/s:\n  definition: D\n  unit: degree per second\n  quantity: angular-speed\n  allowed-datatypes: [numeric]\n';
+    const flags = {
+      '-s': await written('catalogue.vspec', roots),
+      '-u': await written('units.yaml', unit),
+      '-q': await written('quantities.yaml', 'angular-speed:\n  definition: D\n'),
+      '-l': overlay,
+      '-o': join(folder, 'names.json'),
+    };
+    const vspec = join(environment, 'bin/vspec');
+    const exportNames = (values: object) =>
+      run(vspec, ['export', 'json', '--strict', ...Object.entries(values).flat()]);
+    await exportNames(flags);
+    const names = await readFile(join(folder, 'names.json'), 'utf8');
+    expect(names).toContain('"RotationSpeed"');
+    const broken = (await readFile(overlay, 'utf8')).replace('datatype: float', 'datatype: number');
+    await expect(exportNames({ ...flags, '-l': await written('broken.vspec', broken) })).rejects.toThrow();
+  },
+  300_000,
+);

@@ -1,13 +1,15 @@
 import { attempt } from './attempt.js';
+import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
-import { type ForwardPlan, noToken, type WithdrawalListener } from './forward/forward-plan.js';
+import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
+  brokenOff,
   describeError,
   type Observer,
   OpenRecord,
@@ -38,8 +40,8 @@ export interface PipelineParts {
   readonly limits?: RateLimits;
   /** Access tokens for the upstream, where the configuration leaves them to the proxy. Default: none. */
   readonly tokens?: TokenSource;
-  /** Receives every withdrawal with its outcome. Default: nobody is notified. */
-  readonly onWithdrawal?: WithdrawalListener;
+  /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
+  readonly audit?: WithdrawalAudit;
   /** Receives each violation of the contract once. Default: nobody is notified. */
   readonly onDrift?: DriftListener;
   /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
@@ -62,6 +64,8 @@ export class Pipeline {
   #inFlight = 0;
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
   draining = false;
+  /** Whether the proxy breaks off, from now on, what has not ended in the time to drain. */
+  breaksOff = false;
 
   constructor(config: ProxyConfig, parts: PipelineParts) {
     this.drift = new DriftReport((finding) => this.#attempt('', () => parts.onDrift?.(finding)));
@@ -103,6 +107,7 @@ export class Pipeline {
     const lifetime = new RequestLifetime(config.deadlineMs);
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
+    let withdrawal: Promise<BegunWithdrawal | null> | null = null;
     this.#inFlight++;
     try {
       out.listen(lifetime);
@@ -142,6 +147,11 @@ export class Pipeline {
         token = tokens.current(plan.brand) ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
         if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
       }
+      if (!plan.request.repeatable && parts.audit !== undefined) {
+        // Half of the time is left for the withdrawal itself, however slow the disk is.
+        withdrawal = parts.audit.begin(record, plan.brand, plan.vehicle, config.deadlineMs / 2);
+        if ((await lifetime.wait(withdrawal, notAudited)) === null) throw notAudited();
+      }
       await forwarder.forward({ plan, tokens, token, responseHeaders, out, lifetime, record });
     } catch (error) {
       this.#endWithError(error, out, record, responseHeaders);
@@ -150,12 +160,20 @@ export class Pipeline {
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
-      // What a limit rejects was never sent: a flood of it must not take the room of withdrawals. Metrics and the log count it.
-      if (plan?.request.repeatable === false && record.code !== 'rate-limited') {
-        const { brand, vehicle } = plan;
-        this.#attempt(record.requestId, () => parts.onWithdrawal?.(record, brand, vehicle));
-      }
+      if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
     }
+  }
+
+  /** Notes how a request to withdraw ended. One that was rejected before it could be sent is counted: a flood of those takes no room. */
+  #endWithdrawal(
+    withdrawal: Promise<BegunWithdrawal | null> | null,
+    record: RequestRecord,
+    audit: WithdrawalAudit | undefined,
+  ): void {
+    this.#attempt(record.requestId, async () => {
+      const begun = await withdrawal;
+      return begun === null ? audit?.rejected(record) : begun.end(record);
+    });
   }
 
   /** Responds to a request whose head is not good, and notes it. */
@@ -171,6 +189,12 @@ export class Pipeline {
    */
   #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
     if (error instanceof ClientLeft) {
+      if (this.breaksOff) {
+        // The proxy has left, and not the client. A response that has begun keeps its status.
+        record.code = brokenOff;
+        record.reason = 'the time to drain was over';
+        return;
+      }
       record.code = error.code;
       record.reason = error.message;
       if (error.code === 'client-too-slow') this.#attempt(record.requestId, () => out.cut());
@@ -224,6 +248,10 @@ export class Pipeline {
   #attempt<T>(requestId: string, step: () => T): T | null {
     return attempt(step, (error) => this.report(error, requestId));
   }
+}
+
+function notAudited(): ProxyError {
+  return proxyError('audit-unavailable', [], ['retry-after', '10'], 'the audit log cannot be written');
 }
 
 function overloaded(reason: string): ProxyError {

@@ -63,6 +63,7 @@ function rejectAll(mistakes: readonly string[]): Handler {
 const forNodeOnly = [
   'VDS_ADMIN_PORT',
   'VDS_AUDIT_FILE',
+  'VDS_AUDIT_REQUIRED',
   'VDS_MAX_CONNECTIONS_PER_ADDRESS',
   'VDS_PROBE_PORT',
   'VDS_REDIS_URL',

@@ -6,6 +6,7 @@ import {
   type ArchiveFormat,
   type ArchiveSettings,
   type ArchiveShape,
+  type SignalNames,
   storeSettings,
   type WantedSettings,
 } from './archive-settings.js';
@@ -57,6 +58,8 @@ export interface ArchiveOptions extends OpenOptions {
   readonly format?: ArchiveFormat | undefined;
   /** Default trips; CSV always has samples, NDJSON always trips. */
   readonly shape?: ArchiveShape | undefined;
+  /** `vss`: CSV in the names, units and types of the Vehicle Signal Specification. Default contract. */
+  readonly names?: SignalNames | undefined;
 }
 
 /** What an archive holds of one vehicle and series. */
@@ -314,11 +317,17 @@ export class Archive implements AsyncDisposable {
  * @throws ArchiveError `settings-differ` where the folder holds trips with others, `archive-locked`, `key-file-unsafe`.
  */
 export async function createArchive(options: ArchiveOptions): Promise<Archive> {
-  const { source, zoneId, format, shape } = options;
+  const { source, zoneId, format, shape, names } = options;
   requireArgument(typeof source === 'string' && source !== '', 'source must be a string');
   requireArgument(['parquet', 'ndjson', 'csv', undefined].includes(format), 'format must be parquet, ndjson or csv');
   requireArgument(['trips', 'samples', undefined].includes(shape), 'shape must be trips or samples');
-  return openFolder(options, { source, zoneId, format, shape });
+  requireArgument(['contract', 'vss', undefined].includes(names), 'names must be contract or vss');
+  const fits = names !== 'vss' || format === 'csv';
+  requireArgument(
+    fits,
+    'names vss needs format csv; an archive of Parquet has the views vss_driving and vss_powertrain',
+  );
+  return openFolder(options, { source, zoneId, format, shape, names });
 }
 
 /**

@@ -10,7 +10,7 @@ export type {
 export { createArchive, openArchive, repairArchive, unlockArchive } from './archive.js';
 export type { ArchiveErrorCode } from './archive-error.js';
 export { ArchiveError } from './archive-error.js';
-export type { ArchiveFormat, ArchiveSettings, ArchiveShape } from './archive-settings.js';
+export type { ArchiveFormat, ArchiveSettings, ArchiveShape, SignalNames } from './archive-settings.js';
 export type {
   ExportOptions,
   ExportProgress,

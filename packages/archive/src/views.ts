@@ -8,6 +8,7 @@ import { vehiclePrefix, type viewNames, windowPath } from './format/layout.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 import { qualityView, signalsView, tripsOfBothView, type View, windowsView } from './views-of-archive.js';
 import { daysView, samplesView, summaryView, tripsView } from './views-of-series.js';
+import { vssView } from './vss-views.js';
 
 const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
   'views.duckdb.sql': duckdb,
@@ -98,6 +99,7 @@ function viewsIn(dialect: SqlDialect, files: HeldFiles, shown: readonly string[]
     samplesView(dialect, series),
     summaryView(dialect, series),
     daysView(dialect, series, zoneId),
+    vssView(dialect, series),
   ]);
   return [
     ...ofSeries,

@@ -123,6 +123,12 @@ function addArchive(program: VdsCommand): void {
     .addOption(
       new Option('--shape <shape>', 'one row for a trip or for a sample (Parquet)').choices(['trips', 'samples']),
     )
+    .addOption(
+      new Option('--names <names>', 'names of signals in CSV: contract, or vss with its units').choices([
+        'contract',
+        'vss',
+      ]),
+    )
     .option(...concurrency)
     .option(...maxRate)
     .option('--accept-contract', 'continue an archive of an earlier contract; its files stay as they are')

@@ -65,6 +65,17 @@ it('quality says by month what is missing, as one document, a table with a mark 
   expect(kinds).toEqual(['missing-km', 'one-sided']);
 });
 
+it('an export of CSV in the names of VSS has them in its header, and Parquet says that it has views', async () => {
+  const folder = join(world.folder, 'vss');
+  const line = `export --vehicle ${firstVin} --from 2026-03-01 --to 2026-03-08 --series driving --out ${folder} --names vss`;
+  const { code, error } = await world.vds(line);
+  expect([code, error.code, error.message]).toEqual([4, 'invalid-argument', expect.stringContaining('vss_driving')]);
+  expect((await world.vds(`${line} --format csv`)).code).toBe(0);
+  const [file = ''] = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.csv'));
+  const [header] = (await readFile(join(folder, file), 'utf8')).split('\n');
+  expect(header).toContain(',Vehicle.TraveledDistance (m),Vehicle.Acceleration.Longitudinal (m/s^2),');
+});
+
 it('Ctrl-C leaves an archive that the same command completes', async () => {
   const folder = join(world.folder, 'interrupted');
   const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --out ${folder} --concurrency 1`;

@@ -87,6 +87,8 @@ function checkClients(values: SettingValues, say: Say): void {
     );
   if (values.VDS_AUDIT_FILE !== undefined && values.VDS_VIN_HASH_KEY === undefined)
     say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
+  if (values.VDS_AUDIT_REQUIRED && values.VDS_AUDIT_FILE === undefined)
+    say('VDS_AUDIT_FILE', 'must be set while VDS_AUDIT_REQUIRED is on');
 }
 
 function checkServer(values: SettingValues, say: Say): void {

@@ -148,6 +148,7 @@ export class ProxyServer {
       }
       await wait(20);
     }
+    this.#pipeline.breaksOff = true;
     for (const socket of this.#connections.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
     for (let turn = 0; this.#pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);

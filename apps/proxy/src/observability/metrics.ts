@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AuditLog } from '../audit/audit-log.js';
 import { breakerReason } from '../forward/circuit-breaker.js';
 import { version } from '../node/terminal.js';
 import type { Pipeline } from '../pipeline.js';
@@ -87,6 +88,7 @@ export function createMetrics() {
     registry,
     tokenRequests: counter('token_requests_total', ['brand', 'outcome'], 'Requests to token endpoints by outcome.'),
     droppedLines: counter('log_lines_dropped_total', [], 'Log lines that were dropped because their reader is behind.'),
+    lostAuditEntries: counter('audit_lost_total', [], 'Entries of the audit log that had no room and are lost.'),
     redisFailures: counter('redis_failures_total', [], 'Times that Redis failed or was too slow.'),
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
 
@@ -108,10 +110,18 @@ export function createMetrics() {
     },
 
     /** Adds what is measured only when somebody collects it. */
-    measure(pipeline: Pipeline, warnings: Warnings, tokens: ManagedTokens, connections: () => number): void {
+    measure(
+      pipeline: Pipeline,
+      warnings: Warnings,
+      tokens: ManagedTokens,
+      connections: () => number,
+      audit: AuditLog | null,
+    ): void {
       const one = (name: string, help: string, value: () => number) => gauge(name, [], help, () => [[value(), {}]]);
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
       one('connections', 'Open connections of clients.', connections);
+      const waiting = () => audit?.waiting ?? 0;
+      one('audit_entries_waiting', 'Entries of the audit log that are not on the disk yet.', waiting);
       const drift = () => pipeline.drift.snapshot();
       one('drift_places', 'Places where responses violate the contract.', () => drift().findings.length);
       new Counter({
