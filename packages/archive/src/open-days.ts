@@ -3,7 +3,7 @@ import { seriesContract } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
 import { hasHash } from './has-hash.js';
 import type { EarlierTrips, FetchedWindow, WindowTask } from './store/write-window.js';
-import { memberOf } from './trip-parts.js';
+import { startOf } from './trip-parts.js';
 import { readFileTrips } from './window-file.js';
 import { dayBefore, isSettled } from './windows.js';
 
@@ -30,8 +30,8 @@ export async function earlierTrips(archive: OpenArchive, task: WindowTask): Prom
   const held = await readFileTrips(settings, contract, content);
   const trips: unknown[] = [];
   for (const trip of held ?? []) {
-    const start = Date.parse(`${memberOf(trip, contract.startTime)}`);
-    if (Number.isNaN(start)) return undefined;
+    const start = startOf(contract, trip);
+    if (start === null) return undefined;
     if (dayOf.format(start) < from) trips.push(trip);
   }
   return held && { from, trips };
@@ -58,10 +58,8 @@ export async function changedTrips(
   ];
   if (!before) return undefined;
   const held = new Set(after.map((trip) => JSON.stringify(trip)));
-  const starts = before
-    .filter((trip) => !held.has(JSON.stringify(trip)))
-    .map((trip) => Date.parse(`${memberOf(trip, contract.startTime)}`));
-  return [...new Set(starts.filter((start) => !Number.isNaN(start)))].sort((one, other) => one - other);
+  const starts = before.flatMap((trip) => (held.has(JSON.stringify(trip)) ? [] : (startOf(contract, trip) ?? [])));
+  return [...new Set(starts)].sort((one, other) => one - other);
 }
 
 /** Days as yyyy-MM-dd, in a zone. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { contractDigest, seriesContract } from '../contract.js';
 import { windowPathOf } from '../format/layout.js';
-import { memberOf } from '../trip-parts.js';
+import { startOf } from '../trip-parts.js';
 import { type FileStyle, makeFile } from '../window-file.js';
 import { isSettled, type VehicleWindow } from '../windows.js';
 import type { BlobStore } from './blob-store.js';
@@ -151,9 +151,9 @@ export async function writeWindow(
 
 /** Starts of trips, without those that cannot be read. */
 function startsOf(series: SeriesName, trips: readonly unknown[]): readonly number[] {
-  const { startTime } = seriesContract(series);
-  const times = trips.map((trip) => Date.parse(`${memberOf(trip, startTime)}`));
-  return [...new Set(times.filter((start) => !Number.isNaN(start)))].sort((one, other) => one - other);
+  const contract = seriesContract(series);
+  const times = trips.flatMap((trip) => startOf(contract, trip) ?? []);
+  return [...new Set(times)].sort((one, other) => one - other);
 }
 
 /**
