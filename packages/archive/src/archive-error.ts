@@ -1,3 +1,5 @@
+import type { LeaseHolder } from './store/state-store.js';
+
 /** Why an archive cannot do what it was asked to. */
 export type ArchiveErrorCode =
   /** An argument is wrong. Nothing was read or written. */
@@ -29,16 +31,24 @@ export class ArchiveError extends Error {
   readonly differences: readonly string[];
   /** How many vehicles of the brand are missing from the list. */
   readonly count: number | undefined;
+  /** Who works on the archive, where the code is `archive-locked` and that is known. */
+  readonly holder: LeaseHolder | undefined;
 
   constructor(
     code: ArchiveErrorCode,
     message: string,
-    facts: { readonly differences?: readonly string[]; readonly count?: number; readonly cause?: unknown } = {},
+    facts: {
+      readonly differences?: readonly string[];
+      readonly count?: number;
+      readonly holder?: LeaseHolder;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: facts.cause });
     this.code = code;
     this.differences = facts.differences ?? [];
     this.count = facts.count;
+    this.holder = facts.holder;
   }
 }
 

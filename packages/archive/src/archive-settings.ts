@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { ArchiveError } from './archive-error.js';
 import { contractDigest } from './contract.js';
-import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 import { bestCodec, type ParquetCodec } from './parquet-codec.js';
+import type { StateStore } from './store/state-store.js';
 
 /** File format of an archive. */
 export type ArchiveFormat = 'parquet' | 'ndjson' | 'csv';
@@ -25,7 +24,8 @@ export interface ArchiveSettings {
   readonly contract: string;
 }
 
-const version = 1;
+/** The version of what an archive is made of. Version 1 had one manifest for all vehicles. */
+const version = 2;
 const names = ['source', 'zoneId', 'format', 'shape', 'codec', 'keyId', 'contract'] as const;
 
 /** The settings that were asked for; what is left out is taken from the archive, or from the defaults. */
@@ -34,22 +34,19 @@ export type WantedSettings = {
 };
 
 /**
- * Reads what an archive is bound to.
+ * Reads what an archive is bound to, and whether it is of version 1.
  *
  * @throws ArchiveError `archive-damaged`.
  */
-export async function readSettings(files: FileLayer, folder: string): Promise<ArchiveSettings | undefined> {
-  const text = await textOf(files, join(folder, 'archive.json'));
-  if (text === undefined) return undefined;
-  try {
-    const value: Partial<Record<string, unknown>> = JSON.parse(text);
-    // Every member was checked.
-    if (value['version'] === version && names.every((name) => typeof value[name] === 'string'))
-      return value as unknown as ArchiveSettings;
-  } catch (cause) {
-    throw new ArchiveError('archive-damaged', 'archive.json cannot be read', { cause });
-  }
-  throw new ArchiveError('archive-damaged', `archive.json is not of version ${version}`);
+export async function readSettings(state: StateStore) {
+  const value = await state.settings();
+  if (!value) return undefined;
+  const isKnown = value['version'] === 1 || value['version'] === version;
+  if (!isKnown || !names.every((name) => typeof value[name] === 'string'))
+    throw new ArchiveError('archive-damaged', `archive.json is not of version 1 or ${version}`);
+  const { version: _, ...settings } = value;
+  // Every member was checked.
+  return { settings: settings as unknown as ArchiveSettings, isFirstVersion: value['version'] === 1 };
 }
 
 /**
@@ -62,7 +59,7 @@ export async function readSettings(files: FileLayer, folder: string): Promise<Ar
 export function settleSettings(
   stored: ArchiveSettings | undefined,
   wanted: WantedSettings,
-  keyId: string,
+  keyId: string | undefined,
   isEmpty: boolean,
 ): ArchiveSettings {
   if (!stored || isEmpty) {
@@ -71,7 +68,8 @@ export function settleSettings(
     const format = wanted.format ?? stored?.format ?? 'parquet';
     const trips = wanted.shape ?? (stored?.format === 'parquet' ? stored.shape : 'trips');
     const shape = { parquet: trips, ndjson: 'trips', csv: 'samples' } as const;
-    return { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
+    const bound = { source, zoneId, format, shape: shape[format], codec: bestCodec, contract: contractDigest };
+    return { ...bound, keyId: keyId ?? stored?.keyId ?? '' };
   }
   // Formats with one shape take no other.
   const shape = stored.format === 'parquet' ? wanted.shape : undefined;
@@ -89,6 +87,6 @@ export function settleSettings(
   return stored;
 }
 
-export function storeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
-  return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
+export function storeSettings(state: StateStore, settings: ArchiveSettings): Promise<void> {
+  return state.saveSettings({ version, ...settings });
 }

@@ -2,15 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
-import {
-  type ArchiveFormat,
-  type ArchiveSettings,
-  type ArchiveShape,
-  readSettings,
-  settleSettings,
-  storeSettings,
-  type WantedSettings,
-} from './archive-settings.js';
+import type { ArchiveFormat, ArchiveSettings, ArchiveShape, WantedSettings } from './archive-settings.js';
 import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
@@ -22,11 +14,11 @@ import {
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
-import { takeLock } from './lock.js';
-import { openManifest, type Purge } from './manifest.js';
-import { isTemporary } from './own-files.js';
-import { readPseudonyms } from './pseudonyms.js';
+import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
+import { openStores } from './folder/open-folder.js';
 import { purgeVehicle } from './purge.js';
+import { type RepairReport, repairManifests } from './repair.js';
+import type { LeaseHolder, Purge } from './store/state-store.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { writeViews } from './views.js';
 import { readFileTrips } from './window-file.js';
@@ -95,8 +87,7 @@ export type VehicleName = { readonly vin: string } | { readonly vehicle: string 
 export class Archive implements AsyncDisposable {
   readonly folder: string;
   readonly #opened: OpenArchive;
-  readonly #unlock: () => Promise<void>;
-  readonly #readOnly: boolean;
+  readonly #files: FileLayer;
   #isClosed = false;
   #changing: Promise<unknown> | undefined;
 
@@ -104,15 +95,14 @@ export class Archive implements AsyncDisposable {
   readonly close = async (): Promise<void> => {
     this.#isClosed = true;
     await this.#changing;
-    await this.#unlock();
+    await this.#opened.lease?.release();
   };
 
   /** Use `createArchive` or `openArchive`. */
-  constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
+  constructor(opened: OpenArchive, folder: string, files: FileLayer) {
     this.#opened = opened;
-    this.#unlock = unlock;
-    this.#readOnly = readOnly;
-    this.folder = opened.folder;
+    this.folder = folder;
+    this.#files = files;
   }
 
   get settings(): ArchiveSettings {
@@ -143,21 +133,28 @@ export class Archive implements AsyncDisposable {
   async export(options: ExportOptions): Promise<ExportReport> {
     return this.#alone(async () => {
       const report = await exportTrips(this.#opened, options);
-      await writeViews(this.#opened);
+      await writeViews(this.#files, this.folder, this.#opened, options.series ?? seriesNames);
       return report;
     });
   }
 
-  /** What the archive holds. */
-  vehicles(): readonly HeldTrips[] {
-    const held = new Map<string, HeldTrips>();
-    for (const { brand, vehicle, series, from, to, path, bytes, trips } of this.#opened.manifest.entries()) {
-      const key = `${brand}/${vehicle}/${series}`;
-      const before = held.get(key) ?? { brand, vehicle, series, files: 0, bytes: 0, trips: 0, from, to };
-      const files = before.files + (path === null ? 0 : 1);
-      held.set(key, { ...before, files, bytes: before.bytes + bytes, trips: before.trips + trips, to });
+  /**
+   * What the archive holds. Reads the manifest of every vehicle, one after the other; those that are damaged as far as they can be
+   * read.
+   */
+  async vehicles(): Promise<readonly HeldTrips[]> {
+    const held: HeldTrips[] = [];
+    for await (const vehicle of this.#opened.state.vehicles()) {
+      const series = new Map<string, HeldTrips>();
+      for (const entry of (await this.#opened.readable(vehicle)).entries) {
+        const { brand, vehicle, series: name, from, to, path, bytes, trips } = entry;
+        const before = series.get(name) ?? { brand, vehicle, series: name, files: 0, bytes: 0, trips: 0, from, to };
+        const files = before.files + (path === null ? 0 : 1);
+        series.set(name, { ...before, files, bytes: before.bytes + bytes, trips: before.trips + trips, to });
+      }
+      held.push(...series.values());
     }
-    return [...held.values()];
+    return held;
   }
 
   /**
@@ -166,12 +163,12 @@ export class Archive implements AsyncDisposable {
    * @throws ArchiveError `not-lossless` for CSV and for samples.
    */
   async *trips(of: VehicleName & { readonly series: SeriesName }): AsyncGenerator<unknown, void, undefined> {
-    const { files, folder, manifest, settings } = this.#opened;
+    const { blobs, state, settings } = this.#opened;
     requireArgument(seriesNames.includes(of.series), 'no such series');
     const name = this.#nameOf(of);
-    for (const { vehicle, series, path } of manifest.entries()) {
-      if (vehicle !== name || series !== of.series || path === null) continue;
-      const content = await files.read(join(folder, path));
+    for await (const { path } of state.windows({ vehicle: name, series: of.series })) {
+      if (path === null) continue;
+      const content = await blobs.get(path);
       const trips = content && (await readFileTrips(settings, seriesContract(of.series), content));
       if (!trips) throw new ArchiveError('not-lossless', 'the files of this archive do not hold the trips as sent');
       yield* trips;
@@ -184,12 +181,34 @@ export class Archive implements AsyncDisposable {
   }
 
   /**
-   * Removes everything of one vehicle.
+   * Makes the manifests from the files again, where they are cut, wrong or gone. No file is changed or removed. Windows that were not
+   * listed, or not as they are, count as provisional: the next export of their days fetches them.
    *
    * @throws ArchiveError `archive-locked` while another call changes the archive.
    */
-  purge(vehicle: VehicleName): Promise<PurgeReport> {
-    return this.#purgeAll(async () => [{ vehicle: this.#nameOf(vehicle) }]);
+  repair(): Promise<RepairReport> {
+    return this.#alone(() => repairManifests(this.#opened));
+  }
+
+  /**
+   * Lets a vehicle that was purged be fetched again. Returns whether it had been.
+   *
+   * @throws ArchiveError `archive-locked` while another call changes the archive.
+   */
+  async readmit(vehicle: VehicleName): Promise<boolean> {
+    return this.#alone(() => this.#opened.state.readmit(this.#nameOf(vehicle)));
+  }
+
+  /**
+   * Removes everything of one vehicle, for good: it is not fetched again until `readmit` is called. What is left is a hash of its
+   * pseudonym.
+   *
+   * @throws ArchiveError `invalid-argument` for a pseudonym that is none, `archive-locked` while another call changes the archive.
+   */
+  async purge(vehicle: VehicleName): Promise<PurgeReport> {
+    const name = this.#nameOf(vehicle);
+    requireArgument(/^[0-9a-f]{32}$/.test(name), 'a pseudonym has 32 hexadecimal digits');
+    return this.#purgeAll(async () => [{ vehicle: name, erase: true }]);
   }
 
   /**
@@ -204,12 +223,9 @@ export class Archive implements AsyncDisposable {
     const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
     const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
     return this.#purgeAll(async () => {
-      const held = new Set(this.vehicles().flatMap((each) => (each.brand === brand ? each.vehicle : [])));
-      // Also those whose first line of the manifest a crash prevented.
-      for (const path of await this.#opened.files.list(this.folder, 'folders')) {
-        const [at, vehicle = ''] = path.split('/vehicle=');
-        if (at === `brand=${brand}` && /^[0-9a-f]+$/.test(vehicle)) held.add(vehicle);
-      }
+      const held = new Set<string>();
+      // Also those whose first entry a crash prevented.
+      for await (const { vehicle } of this.#opened.state.vehicles({ brand })) held.add(vehicle);
       const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
       const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
       if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
@@ -236,14 +252,14 @@ export class Archive implements AsyncDisposable {
       const purges = await choose();
       let files = 0;
       for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
-      await writeViews(this.#opened);
+      await writeViews(this.#files, this.folder, this.#opened);
       return { vehicles: purges.map(({ vehicle }) => vehicle), files };
     });
   }
 
   /** Changes the archive; one call at a time does. */
   async #alone<Result>(change: () => Promise<Result>): Promise<Result> {
-    requireArgument(!this.#readOnly, 'the archive was opened to read only');
+    requireArgument(this.#opened.lease !== undefined, 'the archive was opened to read only');
     requireArgument(!this.#isClosed, 'the archive was closed');
     if (this.#changing)
       throw new ArchiveError(
@@ -276,44 +292,60 @@ export async function createArchive(options: ArchiveOptions): Promise<Archive> {
 }
 
 /**
- * Opens an existing archive with its own settings.
+ * Opens an existing archive with its own settings. Without its key it can be listed, verified, repaired, and purged by pseudonyms.
  *
- * @throws ArchiveError `archive-missing`, `archive-locked`, `key-file-missing`.
+ * @throws ArchiveError `archive-missing`, `archive-locked`.
  */
 export async function openArchive(options: OpenOptions): Promise<Archive> {
   return openFolder(options);
 }
 
-async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promise<Archive> {
-  const { files = disk, now = Date.now, readOnly = false } = options;
-  const missing = 'the folder holds no archive; check the path, or restore archive.json';
+/**
+ * Opens an archive whose manifests may be damaged and repairs them.
+ *
+ * @throws ArchiveError `archive-missing`, `archive-locked`.
+ */
+export async function repairArchive(options: OpenOptions): Promise<RepairReport> {
+  await using archive = await openFolder({ ...options, readOnly: false, skipDamaged: true });
+  return await archive.repair();
+}
+
+/**
+ * Ends the lease of a process that works on an archive, whoever it is. If it still runs, it changes nothing more and fails with
+ * `archive-locked`. Not needed for one that ended: its lease expires two minutes later.
+ *
+ * @returns who held the lease; `undefined` where nobody did
+ * @throws ArchiveError `archive-missing`.
+ */
+export async function unlockArchive({ folder, files = disk }: OpenOptions): Promise<LeaseHolder | undefined> {
+  if (!(await files.stat(join(resolve(folder), 'archive.json')))) throw new ArchiveError('archive-missing', missing);
+  return unlockFolder(files, resolve(folder));
+}
+
+const missing = 'the folder holds no archive; check the path, or restore archive.json';
+
+async function openFolder(
+  options: OpenOptions & { readonly skipDamaged?: boolean },
+  wanted?: WantedSettings,
+): Promise<Archive> {
+  const { files = disk, now = Date.now, readOnly = false, skipDamaged = false } = options;
   const folder = resolve(options.folder);
-  const mayCreate = wanted !== undefined && !readOnly;
-  if (mayCreate) await mkdir(folder, { recursive: true });
-  else if (!(await readSettings(files, folder))) throw new ArchiveError('archive-missing', missing);
-  const unlock = readOnly ? async () => {} : await takeLock(files, join(folder, 'archive.lock'));
+  const isThere = async () => (await files.stat(join(folder, 'archive.json'))) !== undefined;
+  if (wanted !== undefined && !readOnly) await mkdir(folder, { recursive: true });
+  else if (!(await isThere())) throw new ArchiveError('archive-missing', missing);
+  const lease = readOnly ? undefined : await takeFolderLease(files, folder, 'archive');
   try {
-    const stored = await readSettings(files, folder);
-    const { keyId, pseudonymOf } = await readPseudonyms(files, join(folder, 'archive.key'), !stored);
-    if (!stored && (await files.stat(join(folder, 'manifest.ndjson'))))
-      throw new ArchiveError('archive-missing', missing);
-    const manifest = await openManifest(files, folder, readOnly);
-    const paths = await files.list(folder);
-    // A first export may have failed because of a wrong address or zone.
-    const isEmpty =
-      wanted !== undefined &&
-      manifest.isEmpty() &&
-      !paths.some((path) => path.startsWith('brand=') && !isTemporary(path));
-    const settings = settleSettings(stored, wanted ?? {}, keyId, isEmpty);
-    if (settings !== stored && !readOnly) await storeSettings(files, folder, settings);
-    const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };
-    if (readOnly) return new Archive(opened, unlock, readOnly);
-    for (const path of paths) if (isTemporary(path)) await files.remove(join(folder, path));
-    for (const purge of manifest.unfinishedPurges()) await purgeVehicle(opened, purge);
-    await writeViews(opened);
-    return new Archive(opened, unlock, readOnly);
+    const opened = await openStores({ files, folder, lease, now, wanted, skipDamaged });
+    const archive = new Archive(opened, folder, files);
+    if (readOnly) return archive;
+    for (const purge of await opened.state.unfinishedPurges()) await purgeVehicle(opened, purge);
+    // What frees room must work without any: views are written again whenever there is some.
+    await writeViews(files, folder, opened).catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error;
+    });
+    return archive;
   } catch (error) {
-    await unlock().catch(() => undefined);
+    await lease?.release().catch(() => undefined);
     throw error;
   }
 }

@@ -2,16 +2,10 @@ import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
 import { contractDigest, seriesContract, seriesNames } from './contract.js';
-import {
-  fetchWindow,
-  type OpenArchive,
-  type ReadWindow,
-  stateOf,
-  storeWindow,
-  type WindowState,
-  type WindowTask,
-} from './export-windows.js';
-import type { WindowEntry } from './manifest.js';
+import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
+import type { ReadWindow } from './store/read-window.js';
+import type { VehicleKey, WindowEntry } from './store/state-store.js';
+import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
 import { memberOf } from './trip-parts.js';
 import { isDate, type VehicleWindow, type Window, windowsOf } from './windows.js';
 
@@ -61,9 +55,10 @@ export interface VehicleOutcome {
    * - `complete`: every window is in the archive.
    * - `failed`: some are missing; the same call fetches those. A vehicle is left after five failures.
    * - `withheld`: the service says that the owner does not share the data. List the vehicles and call `reconcile`.
+   * - `erased`: it was purged for good. Nothing is fetched until it is readmitted.
    * - `aborted`: the export ended before this vehicle was complete: by its signal, or after ten failures in a row.
    */
-  readonly outcome: 'complete' | 'failed' | 'withheld' | 'aborted';
+  readonly outcome: 'complete' | 'failed' | 'withheld' | 'erased' | 'aborted';
   readonly failures: readonly WindowFailure[];
 }
 
@@ -85,7 +80,7 @@ export interface PlannedWindow extends VehicleWindow {
 }
 
 /** Rejects an export into an archive of another contract, unless that is accepted and the windows are still the same. */
-function requireContract({ settings, manifest }: OpenArchive, acceptContract: boolean): void {
+async function requireContract({ settings, state }: OpenArchive, acceptContract: boolean): Promise<void> {
   if (settings.contract === contractDigest) return;
   const isWindow = ({ series, from, to }: WindowEntry) => {
     const known = seriesNames.find((name) => name === series);
@@ -94,7 +89,8 @@ function requireContract({ settings, manifest }: OpenArchive, acceptContract: bo
     const windows = windowsOf(from, to, Number.POSITIVE_INFINITY, seriesContract(known).maxDays);
     return windows.length === 1 && windows[0]?.from === from && windows[0].to === to;
   };
-  if (!manifest.entries().every(isWindow)) {
+  for await (const entry of state.windows()) {
+    if (isWindow(entry)) continue;
     const reason = 'the contract has windows of other days than the archive; export into another folder';
     throw new ArchiveError('settings-differ', reason, { differences: ['windows'] });
   }
@@ -110,7 +106,8 @@ function requireContract({ settings, manifest }: OpenArchive, acceptContract: bo
  */
 export async function planExport(archive: OpenArchive, request: ExportRequest): Promise<readonly PlannedWindow[]> {
   const planned: PlannedWindow[] = [];
-  for (const task of tasksOf(archive, request)) {
+  const { tasks } = await planOf(archive, request);
+  for (const task of tasks()) {
     const { vin: _, ...window } = task;
     planned.push({ ...window, state: await stateOf(archive, task) });
   }
@@ -130,10 +127,12 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   const isPossible = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16;
   requireArgument(isPossible, 'concurrency must be 1 to 16');
   requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
-  const tasks = tasksOf(archive, options);
+  const { tasks, vehicles: named, windows } = await planOf(archive, options);
+  const { state } = archive;
+  const stores = storesOf(archive);
   if (archive.settings.contract !== contractDigest) {
     const accepted = { ...archive.settings, contract: contractDigest };
-    await storeSettings(archive.files, archive.folder, accepted);
+    await storeSettings(state, accepted);
     archive.settings = accepted;
   }
   // A disk that is full or read-only is so for every window.
@@ -141,36 +140,46 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   const end = AbortSignal.any([diskFailure.signal, ...(signal ? [signal] : [])]);
 
   const vehicles = new Map<string, VehicleState>();
-  const stateOfVehicle = ({ brand, vehicle }: WindowTask) => {
-    const known = vehicles.get(brand + vehicle) ?? { brand, vehicle, left: 0, isWithheld: false, failures: [] };
-    vehicles.set(brand + vehicle, known);
-    return known;
+  const stateOfVehicle = ({ brand, vehicle }: VehicleKey) => {
+    const known = vehicles.get(`${brand}/${vehicle}`);
+    if (known) return known;
+    const left = windows.length;
+    const made: VehicleState = { brand, vehicle, left, isWithheld: false, isErased: false, failures: [] };
+    vehicles.set(`${brand}/${vehicle}`, made);
+    return made;
   };
-  for (const task of tasks) stateOfVehicle(task).left += 1;
-  const windowsTotal = tasks.length;
+  for (const one of named) stateOfVehicle(one).isErased = await state.isErased(one.vehicle);
+  const windowsTotal = windows.length * named.length;
   const total = { windowsTotal, windowsFetched: 0, windowsSkipped: 0, trips: 0, bytes: 0 };
   let [failed, failedInARow] = [0, 0];
 
   async function exportWindow(task: WindowTask): Promise<void> {
     const vehicle = stateOfVehicle(task);
-    if (vehicle.isWithheld || vehicle.failures.length >= mostFailures) return;
-    if ((await stateOf(archive, task)) === 'settled') {
+    if (vehicle.isErased || vehicle.isWithheld || vehicle.failures.length >= mostFailures) return;
+    const fail = (error: unknown) => {
+      if (end.aborted) return undefined;
+      if (isConsentError(error)) vehicle.isWithheld = true;
+      else {
+        failed += 1;
+        // Windows that were under way when their vehicle was left say nothing about others.
+        if (vehicle.failures.length < mostFailures) failedInARow += 1;
+        vehicle.failures.push({ series: task.series, from: task.from, to: task.to, error });
+      }
+      return undefined;
+    };
+    const found = await stateOf(archive, task).catch((error: unknown) => {
+      // The manifest of one vehicle says nothing about those of others.
+      if (!(error instanceof ArchiveError && error.code === 'archive-damaged')) throw error;
+      return fail(error);
+    });
+    if (found === 'settled') {
       total.windowsSkipped += 1;
       vehicle.left -= 1;
-    } else {
-      const fetched = await fetchWindow(archive, task, readWindow, end).catch((error: unknown) => {
-        if (end.aborted) return;
-        if (isConsentError(error)) vehicle.isWithheld = true;
-        else {
-          failed += 1;
-          // Windows that were under way when their vehicle was left say nothing about others.
-          if (vehicle.failures.length < mostFailures) failedInARow += 1;
-          vehicle.failures.push({ series: task.series, from: task.from, to: task.to, error });
-        }
-      });
+    } else if (found !== undefined) {
+      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now).catch(fail);
       if (end.aborted) return;
       if (fetched) {
-        const { trips, bytes } = await storeWindow(archive, task, fetched);
+        const { trips, bytes } = await writeWindow(stores, task, fetched);
         failedInARow = 0;
         total.windowsFetched += 1;
         total.trips += trips;
@@ -185,7 +194,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   }
 
   // The workers take tasks from one iterator.
-  const queue = tasks.values();
+  const queue = tasks();
   async function work(): Promise<void> {
     for (const task of queue) {
       // Windows come vehicle by vehicle: twice as many in a row means that a second vehicle failed as well.
@@ -208,21 +217,24 @@ interface VehicleState extends Pick<VehicleOutcome, 'brand' | 'vehicle'> {
   /** Windows that are not in the archive yet. */
   left: number;
   isWithheld: boolean;
+  isErased: boolean;
   failures: WindowFailure[];
 }
 
-function outcomeOf({ isWithheld, failures, left }: VehicleState): VehicleOutcome['outcome'] {
+function outcomeOf({ isWithheld, isErased, failures, left }: VehicleState): VehicleOutcome['outcome'] {
+  if (isErased) return 'erased';
   if (isWithheld) return 'withheld';
   if (failures.length > 0) return 'failed';
   return left > 0 ? 'aborted' : 'complete';
 }
 
-function tasksOf(
+/** The windows of a request, vehicle by vehicle. They are made one after the other: a fleet has millions. */
+async function planOf(
   archive: OpenArchive,
   { vehicles, series = seriesNames, from, to, acceptContract = false }: ExportRequest,
-): readonly WindowTask[] {
+) {
   const { pseudonymOf, now } = archive;
-  requireContract(archive, acceptContract);
+  await requireContract(archive, acceptContract);
   requireArgument(isDate(from) && isDate(to), 'from and to must be days, yyyy-MM-dd');
   requireArgument(from <= to, 'to must not be before from');
   requireArgument(Array.isArray(vehicles) && Array.isArray(series), 'vehicles and series must be lists');
@@ -234,13 +246,21 @@ function tasksOf(
     windowsOf(from, to, now(), seriesContract(name).maxDays).map((window) => ({ ...window, series: name })),
   );
   requireArgument(windows.length > 0 || series.length === 0, 'the range is in the future');
-  const named = new Map(vehicles.map((vehicle) => [`${vehicle.brand}/${vehicle.vin}`, vehicle]));
-  return [...named.values()].flatMap(({ brand, vin }) => {
+  const named = new Map<string, VehicleKey & { readonly vin: string }>();
+  for (const { brand, vin } of vehicles) {
     requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
     requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a string');
-    const vehicle = pseudonymOf(vin);
-    return windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle }));
-  });
+    named.set(`${brand}/${vin}`, { brand, vin, vehicle: pseudonymOf(vin) });
+  }
+  function* tasks(): Generator<WindowTask, void, undefined> {
+    for (const vehicle of named.values()) for (const window of windows) yield { ...window, ...vehicle };
+  }
+  return { tasks, windows, vehicles: [...named.values()] };
+}
+
+function storesOf({ blobs, state, lease }: OpenArchive): WindowStores {
+  if (!lease) throw new ArchiveError('invalid-argument', 'the archive was opened to read only');
+  return { blobs, state, lease };
 }
 
 /** Errors of the SDK say what to do next; those about consent want the owner's agreement. */

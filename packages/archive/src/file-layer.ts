@@ -1,4 +1,17 @@
-import { appendFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import {
+  appendFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Every way in which an archive touches the disk, by full paths. Tests put faults and crashes in between. */
@@ -9,14 +22,16 @@ export const disk = {
   read: (path: string): Promise<Uint8Array | undefined> => unless('ENOENT', () => readFile(path), undefined),
   /** Size and permission bits of a file, `undefined` where there is none. */
   stat: (path: string) => unless('ENOENT', () => stat(path), undefined),
-  /** Paths of all files, or of all folders, below a folder, relative to it, in order. */
-  async list(folder: string, kind: 'files' | 'folders' = 'files', below = ''): Promise<readonly string[]> {
-    const entries = await readdir(join(folder, below), { withFileTypes: true });
+  /** Paths of the files, or of the folders, of a folder and, unless `deep` is `false`, below it, relative to it, in order. */
+  async list(folder: string, kind: 'files' | 'folders' = 'files', below = '', deep = true): Promise<readonly string[]> {
+    const none: Dirent[] = [];
+    const entries = await unless('ENOENT', () => readdir(join(folder, below), { withFileTypes: true }), none);
     // Node's own recursion follows links to folders, also in a circle.
     const listed = entries.map(async (entry) => {
       const path = below + entry.name;
       const isKind = entry.isDirectory() === (kind === 'folders');
-      return [...(isKind ? [path] : []), ...(entry.isDirectory() ? await disk.list(folder, kind, `${path}/`) : [])];
+      const isInner = deep && entry.isDirectory();
+      return [...(isKind ? [path] : []), ...(isInner ? await disk.list(folder, kind, `${path}/`) : [])];
     });
     return (await Promise.all(listed)).flat().sort();
   },
@@ -33,6 +48,8 @@ export const disk = {
     await file.sync();
   },
   rename: (from: string, to: string) => rename(from, to),
+  /** Says that a file is in use now. Needs no room on the disk; `false` where the file is gone. */
+  touch: (path: string) => unless('ENOENT', () => utimes(path, new Date(), new Date()).then(() => true), false),
   /** Waits until new, renamed and removed names of a folder are on the disk. */
   async syncFolder(path: string): Promise<void> {
     // Windows has no way to open a folder; there the rename itself is durable.
@@ -82,9 +99,18 @@ export async function makeFolders(files: FileLayer, root: string, path: string):
   }
 }
 
-/** Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one. */
-export async function replaceFile(files: FileLayer, path: string, content: Uint8Array | string, mode?: number) {
-  const written = temporaryOf(path);
+/**
+ * Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one.
+ *
+ * @param written where the new content is before it has its name
+ */
+export async function replaceFile(
+  files: FileLayer,
+  path: string,
+  content: Uint8Array | string,
+  mode?: number,
+  written = temporaryOf(path),
+) {
   await files.write(written, content, mode);
   await files.rename(written, path);
   await files.syncFolder(dirname(path));

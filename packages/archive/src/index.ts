@@ -7,7 +7,7 @@ export type {
   PurgeReport,
   VehicleName,
 } from './archive.js';
-export { createArchive, openArchive } from './archive.js';
+export { createArchive, openArchive, repairArchive, unlockArchive } from './archive.js';
 export type { ArchiveErrorCode } from './archive-error.js';
 export { ArchiveError } from './archive-error.js';
 export type { ArchiveFormat, ArchiveSettings, ArchiveShape } from './archive-settings.js';
@@ -20,8 +20,11 @@ export type {
   VehicleOutcome,
   WindowFailure,
 } from './export-trips.js';
-export type { ReadWindow, WindowRequest, WindowState } from './export-windows.js';
+export type { WindowState } from './export-windows.js';
 export type { FileLayer } from './file-layer.js';
 export type { ParquetCodec } from './parquet-codec.js';
+export type { RepairReport } from './repair.js';
+export type { ReadWindow, WindowRequest } from './store/read-window.js';
+export type { LeaseHolder } from './store/state-store.js';
 export type { VerifyProblem, VerifyReport } from './verify.js';
 export { duckdbViews } from './views.js';

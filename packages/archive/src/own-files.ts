@@ -1,20 +1,23 @@
-/** SQL files of an archive of trips in Parquet, by engine. */
-export const viewNames = ['views.duckdb.sql', 'views.spark.sql', 'views.trino.sql'] as const;
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { manifestName, ownFiles, windowPath } from './format/layout.js';
 
-/** Files of an archive that are no windows. */
-export const ownFiles: ReadonlySet<string> = new Set([
-  'archive.json',
-  'archive.key',
-  'archive.lock',
-  'manifest.ndjson',
-  ...viewNames,
-]);
+/**
+ * Where a file of a vehicle is before it has its name: at the top of the archive, so that what a crash leaves is found without a
+ * look at every folder.
+ */
+export function stagedPath(folder: string, path: string): string {
+  return join(folder, `.staged-${createHash('sha256').update(path).digest('hex').slice(0, 32)}.tmp`);
+}
 
-/** What the path of a window's file looks like. */
-export const windowPath = /^brand=[\w-]+\/vehicle=[0-9a-f]+\/series=\w+\/month=\d{4}-\d\d\/[\w-]+\.\w+$/;
-
-/** Whether a path is that of a file of the archive before it has its name, as a crash leaves it. See `temporaryOf`. */
+/** Whether a path is that of a file of the archive before it has its name, as a crash leaves it. */
 export function isTemporary(path: string): boolean {
+  if (/^\.staged-[0-9a-f]{32}\.tmp$/.test(path)) return true;
+  // Those of version 1 were beside the file that they became.
   const name = path.replace(/(^|\/)\.([^/]+?)(-[0-9a-f-]{36})?\.tmp$/, '$1$2');
   return name !== path && (ownFiles.has(name) || windowPath.test(name));
 }
+
+/** Whether a path is that of a vehicle's manifest. */
+export const isManifest = (path: string) =>
+  new RegExp(`^brand=[\\w-]+/vehicle=[0-9a-f]+/${manifestName.replace('.', '\\.')}$`).test(path);

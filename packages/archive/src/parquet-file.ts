@@ -112,11 +112,12 @@ export async function readTripsFile(series: SeriesContract, content: Uint8Array)
   });
 }
 
-/** Rows of a file by decoding all of it, and the contract that it was written with. */
-export async function inspectParquet(content: Uint8Array) {
+/** Rows and trips of a file by decoding all of it, and the contract that it was written with. */
+export async function inspectParquet(shape: ArchiveShape, content: Uint8Array) {
   const file = new Uint8Array(content).buffer;
   const metadata = await parquetMetadataAsync(file);
-  const rows = await parquetReadObjects({ file, metadata, compressors: decompressors });
+  const rows: readonly Row[] = await parquetReadObjects({ file, metadata, compressors: decompressors });
   const facts = metadata.key_value_metadata?.find(({ key }) => key === 'vehicle-data')?.value;
-  return { rows: rows.length, contract: memberOf(JSON.parse(facts ?? 'null'), 'contract') };
+  const trips = shape === 'trips' ? rows.length : new Set(rows.map((row) => String(row['trip_start']))).size;
+  return { rows: rows.length, trips, contract: memberOf(JSON.parse(facts ?? 'null'), 'contract') };
 }

@@ -2,6 +2,21 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { ArchiveError } from './archive-error.js';
 import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 
+/** What the key of an archive gives. */
+export interface Pseudonyms {
+  /** `undefined` where there is no key. */
+  readonly keyId: string | undefined;
+  readonly pseudonymOf: (vin: string) => string;
+}
+
+/** Without its key, an archive can still be listed, verified, repaired, and purged by pseudonyms. */
+export const noPseudonyms: Pseudonyms = {
+  keyId: undefined,
+  pseudonymOf() {
+    throw new ArchiveError('key-file-missing', 'the key file of the archive is missing; restore it from a copy');
+  },
+};
+
 /**
  * Reads the key of an archive, or makes one.
  *
@@ -9,7 +24,7 @@ import { type FileLayer, replaceFile, textOf } from './file-layer.js';
  *   hexadecimal digits. Still personal data, since whoever has the key can test a VIN.
  * @throws ArchiveError `key-file-missing` where it must exist and does not, `key-file-unsafe` where others may read it.
  */
-export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean) {
+export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean): Promise<Pseudonyms> {
   let text = await textOf(files, path);
   if (text === undefined && mayCreate) {
     await replaceFile(files, path, `${randomBytes(32).toString('hex')}\n`, 0o600);

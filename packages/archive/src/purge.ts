@@ -1,25 +1,29 @@
-import { join } from 'node:path';
 import type { OpenArchive } from './export-windows.js';
-import type { Purge } from './manifest.js';
+import { vehiclePrefix } from './format/layout.js';
+import type { Purge } from './store/state-store.js';
 
 /**
- * Removes everything of a vehicle, or of a vehicle in one brand: its files, their folders, and every line of the manifest, so
- * that not even its pseudonym is left. The intent is written first; a purge that a crash ended is finished when the archive is opened.
+ * Removes everything of a vehicle, or of a vehicle in one brand, so that not even its pseudonym is left. The intent is stored first;
+ * a purge that a crash ended is finished when the archive is opened.
+ *
+ * @returns how many files there were
  */
-export async function purgeVehicle({ files, folder, manifest }: OpenArchive, purge: Purge): Promise<number> {
-  await manifest.beginPurge(purge);
-  // Asked from the folder, not from the manifest: a file whose line a crash prevented has to go as well.
-  const mark = `${purge.brand === undefined ? '' : `/brand=${purge.brand}`}/vehicle=${purge.vehicle}/`;
-  const isMarked = (path: string) => `/${path}/`.includes(mark);
-  const paths = (await files.list(folder)).filter(isMarked);
-  for (const path of paths) await files.remove(join(folder, path));
-  // Also those that a crash or a window without trips left empty. The folder of a brand is synced even where the vehicle's is gone.
-  const folders = (await files.list(folder, 'folders')).filter((path) => isMarked(path) || /^brand=[^/]*$/.test(path));
-  for (const path of folders.toReversed()) {
-    const at = join(folder, path);
-    if (!(await files.removeFolder(at))) await files.syncFolder(at);
+export async function purgeVehicle(
+  { blobs, state }: Pick<OpenArchive, 'blobs' | 'state'>,
+  purge: Purge,
+): Promise<number> {
+  const { vehicle, brand, erase } = purge;
+  // Also what an earlier attempt began.
+  const begun = (await state.unfinishedPurges()).filter((one) => one.vehicle === vehicle);
+  const brands = new Set(begun.flatMap((one) => one.brand ?? []).filter((one) => one === (brand ?? one)));
+  for await (const each of state.vehicles({ vehicle, brand })) brands.add(each.brand);
+  let files = 0;
+  for (const each of brands) {
+    await state.beginPurge({ vehicle, brand: each, erase });
+    files += await blobs.removeAll(vehiclePrefix({ vehicle, brand: each }));
+    await state.finishPurge({ vehicle, brand: each, erase });
   }
-  await files.syncFolder(folder);
-  await manifest.finishPurge(purge);
-  return paths.length;
+  // One that the archive never had must not come either.
+  if (brands.size === 0 && erase) await state.finishPurge(purge);
+  return files;
 }

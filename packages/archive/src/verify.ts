@@ -1,17 +1,26 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { OpenArchive } from './export-windows.js';
-import { isTemporary, ownFiles } from './own-files.js';
+import { ownFiles, vehiclePrefix, windowPath } from './format/layout.js';
+import { isManifest } from './own-files.js';
+import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { inspectFile } from './window-file.js';
 
 /** What is wrong with a file. */
 export interface VerifyProblem {
   /**
-   * - `missing-file`: the manifest lists it, the folder does not have it.
-   * - `unknown-file`: the folder has it, the manifest does not list it.
+   * - `missing-file`: the manifest lists it, the archive does not have it.
+   * - `unknown-file`: the archive has it, the manifest does not list it.
+   * - `damaged-manifest`: some lines of a vehicle's manifest cannot be read.
    * - `wrong-hash`, `wrong-rows`, `wrong-contract`, `unreadable`: it is not what the manifest says.
    */
-  readonly code: 'missing-file' | 'unknown-file' | 'wrong-hash' | 'wrong-rows' | 'wrong-contract' | 'unreadable';
+  readonly code:
+    | 'missing-file'
+    | 'unknown-file'
+    | 'damaged-manifest'
+    | 'wrong-hash'
+    | 'wrong-rows'
+    | 'wrong-contract'
+    | 'unreadable';
   /** Path from the folder of the archive. */
   readonly path: string;
   readonly message: string;
@@ -25,38 +34,88 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
 }
 
-/** Compares the manifest with the files, both ways, and reads every file whole. */
-export async function verifyFiles({ files, folder, manifest, settings }: OpenArchive): Promise<VerifyReport> {
+/** Compares manifests and files both ways, and reads every file whole. Holds the paths of one vehicle at a time. */
+export async function verifyFiles(archive: OpenArchive): Promise<VerifyReport> {
+  const { blobs, readable } = archive;
   const problems: VerifyProblem[] = [];
   const report = (path: string, code: VerifyProblem['code'], message: string) => problems.push({ code, path, message });
-  const listed = new Map(
-    manifest.entries().flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])),
-  );
-  for (const path of await files.list(folder)) {
-    if (listed.has(path) || ownFiles.has(path) || isTemporary(path)) continue;
-    report(path, 'unknown-file', 'the manifest does not list this file');
+  let [files, rows] = [0, 0];
+  const prefixes = new Set<string>();
+  for await (const vehicle of archive.state.vehicles()) {
+    const prefix = vehiclePrefix(vehicle);
+    prefixes.add(prefix);
+    const { entries, damaged } = await readable(vehicle);
+    if (damaged.length > 0) {
+      const lines = `${damaged.length} lines cannot be read, the first is line ${damaged[0]}`;
+      report(archive.manifestOf(vehicle), 'damaged-manifest', `${lines}; repair the archive`);
+    }
+    const listed = new Map(entries.flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])));
+    for (const path of await filesOf(archive, vehicle)) {
+      if (listed.has(path) || isManifest(path)) continue;
+      if (windowPath.test(path))
+        report(path, 'unknown-file', 'the manifest does not list this file; repair the archive');
+      else report(path, 'unknown-file', foreign);
+    }
+    for (const [path, entry] of listed) {
+      files += 1;
+      const content = await blobs.get(path);
+      if (!content) {
+        report(path, 'missing-file', 'the file is missing; the next export fetches its window again');
+        continue;
+      }
+      rows += entry.rows;
+      await compare(archive, entry, content, (code, message) => report(path, code, message));
+    }
   }
-  let rows = 0;
-  for (const [path, entry] of listed) {
-    const content = await files.read(join(folder, path));
-    if (!content) {
-      report(path, 'missing-file', 'the file is missing; the next export fetches its window again');
-      continue;
-    }
-    rows += entry.rows;
-    if (createHash('sha256').update(content).digest('hex') !== entry.sha256) {
-      report(path, 'wrong-hash', 'the content is not the one that was written; delete the file and export again');
-      continue;
-    }
-    try {
-      const read = await inspectFile(settings, content);
-      if (read.rows !== entry.rows) report(path, 'wrong-rows', `${read.rows} rows instead of ${entry.rows}`);
-      if ((read.contract ?? entry.contract) !== entry.contract)
-        report(path, 'wrong-contract', 'written with another contract');
-    } catch {
-      report(path, 'unreadable', 'the file cannot be read');
-    }
+  for await (const path of everyFile(archive)) {
+    const [prefix = ''] = /^brand=[^/]+\/vehicle=[^/]+\//.exec(path) ?? [];
+    if (!prefixes.has(prefix) && !ownFiles.has(path)) report(path, 'unknown-file', foreign);
   }
   problems.sort((one, other) => (one.path < other.path ? -1 : 1));
-  return { ok: problems.length === 0, files: listed.size, rows, problems };
+  return { ok: problems.length === 0, files, rows, problems };
+}
+
+const foreign = 'this is no file of the archive; whose it is, only you know';
+
+async function compare(
+  { settings }: OpenArchive,
+  entry: WindowEntry,
+  content: Uint8Array,
+  report: (code: VerifyProblem['code'], message: string) => void,
+): Promise<void> {
+  if (!hasHash(content, entry.sha256)) {
+    report(
+      'wrong-hash',
+      'the content is not the one that was written; repair the archive, and the next export fetches it',
+    );
+    return;
+  }
+  try {
+    const read = await inspectFile(settings, content);
+    if (read.rows !== entry.rows) report('wrong-rows', `${read.rows} rows instead of ${entry.rows}`);
+    if ((read.contract ?? entry.contract) !== entry.contract) report('wrong-contract', 'written with another contract');
+  } catch {
+    report('unreadable', 'the file cannot be read');
+  }
+}
+
+/** Whether a file is the one that an entry is about. */
+export function hasHash(content: Uint8Array, sha256: string | null): boolean {
+  return createHash('sha256').update(content).digest('hex') === sha256;
+}
+
+async function* everyFile({ blobs }: OpenArchive, prefix = ''): AsyncGenerator<string, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await blobs.list(prefix, cursor);
+    for (const { key } of page.blobs) yield key;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
+/** Paths of everything that stands below a vehicle. */
+export async function filesOf(archive: OpenArchive, vehicle: VehicleKey): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for await (const path of everyFile(archive, vehiclePrefix(vehicle))) paths.push(path);
+  return paths;
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { tripColumns } from './columns.js';
 import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
-import { replaceFile } from './file-layer.js';
-import type { viewNames } from './own-files.js';
+import { type FileLayer, replaceFile, textOf } from './file-layer.js';
+import { vehiclePrefix, type viewNames, windowPath } from './format/layout.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 
 const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
@@ -12,10 +12,31 @@ const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
   'views.trino.sql': trino,
 };
 
-/** Writes the views of the series that the archive has files of: engines fail on a view without files. */
-export async function writeViews({ files, folder, settings, manifest }: OpenArchive): Promise<void> {
+/**
+ * Writes the views of the series that the archive has files of: engines fail on a view without files. Only series that have views,
+ * and those that are `added`, are looked for: to see that no vehicle has a series takes a look at each of them.
+ */
+export async function writeViews(
+  files: FileLayer,
+  folder: string,
+  { settings, state }: OpenArchive,
+  added: readonly string[] = [],
+): Promise<void> {
   if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
-  const held = new Set(manifest.entries().flatMap(({ series, path }) => (path === null ? [] : [series])));
+  const views = await textOf(files, join(folder, 'views.duckdb.sql'));
+  const wanted = new Set(
+    seriesNames.filter((name) => added.includes(name) || (views?.includes(` ${name}_trips `) ?? true)),
+  );
+  const held = new Set<string>();
+  for await (const vehicle of state.vehicles()) {
+    if (wanted.size === 0) break;
+    for (const name of wanted) {
+      const paths = await files.list(folder, 'files', `${vehiclePrefix(vehicle)}series=${name}/`);
+      if (!paths.some((path) => windowPath.test(path))) continue;
+      held.add(name);
+      wanted.delete(name);
+    }
+  }
   for (const [name, dialect] of Object.entries(dialects)) {
     const [path, text] = [join(folder, name), viewsOf(dialect, held)];
     if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);

@@ -32,10 +32,12 @@ export async function readFileTrips(
   return format === 'parquet' && shape === 'trips' ? readTripsFile(series, content) : undefined;
 }
 
-/** Rows of a file, counted by reading all of it, and the contract it names, where its format can name one. */
-export async function inspectFile({ format }: FileStyle, content: Uint8Array) {
-  if (format === 'parquet') return inspectParquet(content);
-  return { rows: format === 'ndjson' ? readNdjson(content).length : linesOf(content) - 1, contract: undefined };
+/** Rows and trips of a file, counted by reading all of it, and the contract it names, where its format can name one. */
+export async function inspectFile({ format, shape }: FileStyle, content: Uint8Array) {
+  if (format === 'parquet') return inspectParquet(shape, content);
+  const rows = format === 'ndjson' ? readNdjson(content).length : linesOf(content) - 1;
+  // Lines of CSV are samples; how many trips they are of is not worth reading them for.
+  return { rows, trips: rows, contract: undefined };
 }
 
 /** Trips by start, those that are equal once: the order in which the service sent them does not change a file. */

@@ -7,7 +7,16 @@ import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import { openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
 import { windowsOf } from '../src/windows.js';
-import { archiveIn, everyByte, exportInto, heldTrips, manifestOf, newFolder, readOnlyDisk } from './folders.ts';
+import {
+  archiveIn,
+  everyByte,
+  exportInto,
+  heldTrips,
+  manifestOf,
+  manifestsIn,
+  newFolder,
+  readOnlyDisk,
+} from './folders.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const series = ['driving', 'powertrain'] as const;
@@ -70,7 +79,7 @@ test('the layout is one vehicle a file, under a keyed hash, and the same call co
   expect(calls).toHaveLength(14);
   await archive.close();
   await using again = await openArchive({ folder });
-  expect(again.vehicles().map(({ series, files, from, to }) => [series, files, from, to])).toEqual([
+  expect((await again.vehicles()).map(({ series, files, from, to }) => [series, files, from, to])).toEqual([
     ['driving', 7, '2026-01-01', '2026-02-24'],
     ['powertrain', 7, '2026-01-01', '2026-02-24'],
   ]);
@@ -109,21 +118,29 @@ test('recent windows are provisional and fetched again; their file is replaced w
   expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
 });
 
-test('a manifest of many outdated lines is compacted when it is opened, and nothing else changes', async () => {
+test('a manifest of many outdated lines is compacted by the next line, and nothing else changes', async () => {
   const folder = await newFolder();
-  const path = join(folder, 'manifest.ndjson');
   await exportInto(folder, request);
+  const [path = ''] = (await manifestsIn(folder)).map((name) => join(folder, name));
   const lines = await readFile(path, 'utf8');
   await writeFile(path, lines.repeat(100));
-  await using archive = await archiveIn(folder);
-  const sorted = (text: string) => text.trim().split('\n').sort();
-  expect(sorted(await readFile(path, 'utf8'))).toEqual(sorted(lines));
-  expect(await archive.verify()).toMatchObject({ ok: true, files: 14, problems: [] });
-  await archive.close();
+  const march = { ...request, from: '2026-03-01', to: '2026-03-01' };
+  {
+    await using archive = await archiveIn(folder);
+    await archive.export(march);
+    const sorted = (text: string) => text.trim().split('\n').sort();
+    const compacted = sorted(await readFile(path, 'utf8')).filter((line) => !line.includes('2026-03-01'));
+    expect(compacted).toEqual(sorted(lines));
+    expect(await archive.verify()).toMatchObject({ ok: true, files: 16, problems: [] });
+  }
   // Only the last line may be cut, and no line leads out of the folder.
   for (const damaged of [`{"kind":"win\n${lines}`, lines.replace('"path":"', '"path":"../')]) {
     await writeFile(path, damaged);
-    await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-damaged' });
+    await using archive = await archiveIn(folder);
+    const { vehicles } = await archive.export(request);
+    expect(vehicles[0]?.outcome).toBe('failed');
+    for (const { error } of vehicles[0]?.failures ?? []) expect(error).toMatchObject({ code: 'archive-damaged' });
+    expect((await archive.verify()).problems).toMatchObject([{ code: 'damaged-manifest' }, {}]);
   }
 });
 
@@ -323,7 +340,7 @@ test('an archive is bound to its source, zone, format and key once it holds some
 
 test('a contract that changed stops an export until it is accepted, and nothing else', async () => {
   const folder = await newFolder();
-  const [settingsPath, manifestPath] = [join(folder, 'archive.json'), join(folder, 'manifest.ndjson')];
+  const settingsPath = join(folder, 'archive.json');
   const options = { ...request, vehicles: vehiclesOf(1, 2) };
   await exportInto(folder, options);
   const older = (await readFile(settingsPath, 'utf8')).replace(/("contract": ")\w+/, '$1older');
@@ -339,12 +356,14 @@ test('a contract that changed stops an export until it is accepted, and nothing 
     const wrong = archive.export({ ...options, acceptContract: true, concurrency: 99 });
     await expect(wrong).rejects.toMatchObject({ code: 'invalid-argument' });
     expect(await readFile(settingsPath, 'utf8')).toBe(older);
+    await archive.readmit({ vin: vin(2) });
     expect(await archive.export({ ...options, acceptContract: true })).toMatchObject({ windowsFetched: 14 });
     expect(archive.settings.contract).not.toBe('older');
   }
   expect((await exportInto(folder, options)).windowsFetched).toBe(0);
   // Windows of another length, as a contract with another limit of days has them, would hold the same trips twice.
   await writeFile(settingsPath, older);
+  const [manifestPath = ''] = (await manifestsIn(folder)).map((name) => join(folder, name));
   const lines = await readFile(manifestPath, 'utf8');
   await writeFile(manifestPath, lines.replace('"to":"2026-01-08"', '"to":"2026-01-04"'));
   await using archive = await archiveIn(folder);
@@ -359,7 +378,8 @@ test('an archive opened to read changes nothing and needs no lock', async () => 
   await using writing = await archiveIn(folder);
   await writing.export(request);
   // What an open to write would tidy up.
-  await appendFile(join(folder, 'manifest.ndjson'), '{"kind":"win');
+  const [manifest = ''] = await manifestsIn(folder);
+  await appendFile(join(folder, manifest), '{"kind":"win');
   await rm(join(folder, 'views.duckdb.sql'));
   const before = await everyByte(folder);
   const reading = ['read', 'stat', 'list'];
@@ -367,7 +387,7 @@ test('an archive opened to read changes nothing and needs no lock', async () => 
     get: (target, name) => (reading.includes(String(name)) ? Reflect.get(target, name) : readOnlyDisk),
   });
   await using archive = await openArchive({ folder, files, readOnly: true });
-  expect(archive.vehicles()).toHaveLength(2);
+  expect(await archive.vehicles()).toHaveLength(2);
   expect(await archive.verify()).toMatchObject({ ok: true, files: 14 });
   await using same = await archiveIn(folder, { files, readOnly: true });
   expect(await same.plan(request)).toHaveLength(14);

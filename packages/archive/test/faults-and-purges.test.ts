@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
@@ -7,7 +7,7 @@ import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import type { ConsentList, FileLayer, ReadWindow } from '../src/index.js';
-import { archiveIn, everyByte, exportInto, manifestOf, newFolder } from './folders.ts';
+import { archiveIn, everyByte, exportInto, manifestOf, manifestsIn, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
@@ -74,7 +74,9 @@ test.each(['crash', 'ENOSPC'] as const)(
     const windows = Object.keys(expected).length;
     const faulty = (folder: string, options: { readonly files: FileLayer }) => exportInto(folder, request, options);
     const steps = await atEveryStep(fault, faulty, async (folder, outcome) => {
-      expect(outcome?.status).toBe('rejected');
+      // Only what needs no room on the disk goes on without any: the lock, and views that are written again later.
+      if (fault === 'crash') expect(outcome?.status).toBe('rejected');
+      else if (outcome?.status === 'fulfilled') expect(await dataFiles(folder)).toEqual(expected);
       // Readable at any moment: what carries the name of a data file is whole.
       const left = await dataFiles(folder);
       expect(expected).toMatchObject(left);
@@ -196,7 +198,7 @@ test('while an export runs, a purge and another export are rejected; afterwards 
   const [, ...second] = await Promise.allSettled([changes[1]?.(), changes[1]?.()]);
   expect(second).toMatchObject([{ status: 'rejected', reason: { code: 'archive-locked' } }]);
   for (const change of changes) await change();
-  expect(archive.vehicles().map(({ vehicle }) => vehicle)).toEqual(Array(2).fill(archive.pseudonymOf(vin(1))));
+  expect((await archive.vehicles()).map(({ vehicle }) => vehicle)).toEqual(Array(2).fill(archive.pseudonymOf(vin(1))));
 });
 
 test('an archive that is closed while an export runs keeps others out until it has ended, and changes nothing after that', async () => {
@@ -243,24 +245,10 @@ test('vehicles of a brand that no longer share data are purged; most of them onl
   await expect(reconcile([], { confirmPurge: 1 })).rejects.toMatchObject(notConfirmed);
   expect((await reconcile([], { confirmPurge: 2 })).vehicles.toSorted()).toEqual([first, third].toSorted());
   const held = Array(2).fill({ brand: 'brand_b', vehicle: second });
-  expect(archive.vehicles()).toMatchObject(held);
+  expect(await archive.vehicles()).toMatchObject(held);
   expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
   await archive.purge({ vin: vin(2) });
   expect(Object.keys(await dataFiles(folder))).toEqual([]);
-});
-
-test('an intent to purge one brand, which a crash left, is carried out for that brand', async () => {
-  const folder = await newFolder();
-  const vehicles = ['brand_a', 'brand_b'].map((brand) => ({ brand, vin: vin(1) }));
-  await exportInto(folder, { ...request, vehicles });
-  const [{ vehicle }] = await manifestOf(folder);
-  await appendFile(
-    join(folder, 'manifest.ndjson'),
-    `${JSON.stringify({ kind: 'purge', brand: 'brand_b', vehicle })}\n`,
-  );
-  await using archive = await archiveIn(folder);
-  expect(archive.vehicles()).toMatchObject([{ brand: 'brand_a', vehicle }]);
-  expect(await archive.verify()).toMatchObject({ ok: true, files: 2 });
 });
 
 test('verify finds every file that is not what the manifest says, and the next export fetches what is missing', async () => {
@@ -278,8 +266,12 @@ test('verify finds every file that is not what the manifest says, and the next e
   Object.assign(other, { rows: other.rows + 1, contract: 'another' });
   await writeFile(join(folder, unreadable.path), 'x');
   Object.assign(unreadable, { bytes: 1, sha256: createHash('sha256').update('x').digest('hex') });
-  const manifest = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  await writeFile(join(folder, 'manifest.ndjson'), manifest);
+  for (const path of await manifestsIn(folder)) {
+    const [prefix] = path.split('_manifest');
+    const own = lines.filter((line) => line.path.startsWith(prefix));
+    const text = own.map((line) => `${JSON.stringify({ ...line, path: line.path.slice(prefix?.length) })}\n`);
+    await writeFile(join(folder, path), text.join(''));
+  }
   await using archive = await archiveIn(folder);
   const { ok, problems } = await archive.verify();
   expect([ok, ...problems.map(({ code, path }) => [code, path])]).toEqual([

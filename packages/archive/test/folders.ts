@@ -32,13 +32,23 @@ export async function heldTrips(archive: Archive, vin: string, series: SeriesNam
   return trips;
 }
 
-/** The lines of the manifest in a folder. */
+/** Paths of the manifests in a folder. */
+export async function manifestsIn(folder: string): Promise<readonly string[]> {
+  const paths = await readdir(folder, { recursive: true });
+  return paths.filter((path) => path.endsWith('_manifest.ndjson')).sort();
+}
+
+/** The lines of all manifests in a folder. The paths of files are those from the folder of the archive. */
 export async function manifestOf(folder: string) {
-  const text = await readFile(join(folder, 'manifest.ndjson'), 'utf8');
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = [];
+  for (const path of await manifestsIn(folder)) {
+    const [, brand, vehicle] = /brand=([^/]+)\/vehicle=([^/]+)/.exec(path) ?? [];
+    for (const line of (await readFile(join(folder, path), 'utf8')).trim().split('\n')) {
+      const entry = JSON.parse(line);
+      lines.push({ ...entry, brand, vehicle, path: entry.path && `brand=${brand}/vehicle=${vehicle}/${entry.path}` });
+    }
+  }
+  return lines;
 }
 
 /** Fails as a disk does that is read-only. */

@@ -59,7 +59,7 @@ const dayOf = (date: string) => Date.parse(`${date.slice(0, 4)}-${date.slice(4, 
 export async function dataFiles(folder: string): Promise<Readonly<Record<string, string>>> {
   const hashes: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
-    if (!/^brand=.*\.(parquet|ndjson|csv)$/.test(name) || name.includes('/.')) continue;
+    if (!/^brand=.*\/[^._][^/]*\.(parquet|ndjson|csv)$/.test(name)) continue;
     const content = await readFile(join(folder, name));
     hashes[name] = createHash('sha256').update(content).digest('hex');
   }

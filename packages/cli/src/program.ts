@@ -99,8 +99,8 @@ function addTrips(program: VdsCommand): void {
 }
 
 function addArchive(program: VdsCommand): void {
-  const inFolder = (words: string, description: string) =>
-    describe(program, words, description).option('--out <folder>', 'folder of the archive', './archive');
+  const out = ['--out <folder>', 'folder of the archive', './archive'] as const;
+  const inFolder = (words: string, description: string) => describe(program, words, description).option(...out);
   const concurrency = ['--concurrency <n>', 'requests at a time, 1 to 16', '2'] as const;
   const load = () => import('./commands/archive.js');
 
@@ -119,12 +119,14 @@ function addArchive(program: VdsCommand): void {
     .option(...concurrency)
     .option('--accept-contract', 'continue an archive of an earlier contract; its files stay as they are')
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
+    .option('--readmit', 'also vehicles that were purged for good')
     .runs(async () => (await import('./commands/export.js')).exportTrips);
   inFolder('sync', 'Bring an archive up to date, and purge what is no longer shared')
     .option('--vehicle <names>', 'all, or aliases and VINs separated by commas (default: those in the archive)')
     .option('--since <day>', 'first day (default: the first day of the archive)')
     .option('--confirm-purge <n>', 'number of vehicles that may be purged, where it is more than half')
     .option(...concurrency)
+    .option('--readmit', 'also vehicles that were purged for good')
     .runs(async () => (await load()).sync);
   inFolder('verify', 'Compare an archive with its manifest and read every file').runs(
     async () => (await load()).verify,
@@ -132,7 +134,14 @@ function addArchive(program: VdsCommand): void {
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
-  inFolder('archive', 'List what an archive holds').runs(async () => (await load()).listArchive);
+  const archive = inFolder('archive', 'List what an archive holds').enablePositionalOptions();
+  archive.runs(async () => (await load()).listArchive);
+  describe(archive, 'unlock', 'End the lock of a process that is known to have ended')
+    .option(...out)
+    .runs(async () => (await load()).unlock);
+  describe(archive, 'repair', 'Make the manifests from the files again')
+    .option(...out)
+    .runs(async () => (await load()).repair);
   inFolder('query <sql>', 'Ask an archive in SQL (DuckDB): days of its zone, times in UTC')
     .option('--max-rows <n>', 'rows to print at most', '1000')
     .option('--query-timeout-ms <ms>', 'deadline of the query', '60000')

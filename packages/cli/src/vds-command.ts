@@ -16,6 +16,7 @@ const commandLineOnly = new Set([
   'allow-withdrawal',
   'api-key',
   'archive',
+  'readmit',
   'store',
   'version',
 ]);

@@ -18,7 +18,7 @@ async function openToVerify(folder: string): Promise<Archive> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     // A copy may have a lock in it, that of a process which worked on the original.
     const isCopy = code === 'archive-locked' && !(await canWrite(folder));
-    if (isCopy || ['EROFS', 'EACCES', 'EPERM'].includes(code)) return open(folder, true);
+    if (isCopy || ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'].includes(code)) return open(folder, true);
     throw error;
   }
 }
@@ -35,6 +35,7 @@ interface SyncOptions {
   readonly since?: string;
   readonly concurrency: string;
   readonly confirmPurge?: string;
+  readonly readmit?: boolean;
 }
 
 /**
@@ -64,7 +65,7 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   });
   if (purged.vehicles.length > 0)
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
-  const held = archive.vehicles();
+  const held = await archive.vehicles();
   const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
   const vins = named ?? (vehicle === 'all' ? listed : listed.filter(isHeld));
   const from = first ?? held.map((one) => one.from).toSorted()[0];
@@ -86,6 +87,7 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
     from: from ?? today,
     to: today,
   };
+  if (options.readmit === true) for (const vin of vins) await archive.readmit({ vin });
   await runExport(context, archive, request, concurrency, purged.vehicles);
 }
 
@@ -99,7 +101,7 @@ export async function verify(context: Context, options: { readonly out: string }
   ]);
   if (!report.ok)
     throw new CliError('different', `${report.problems.length} files differ from the manifest`, {
-      hint: 'Delete the files named above and run the export again.',
+      hint: 'vds archive repair makes the manifests from the files again; the next export fetches what is missing. Files that are not of the archive are left to you.',
       exitCode: exitCodes.different,
     });
 }
@@ -111,8 +113,7 @@ export async function purge(
   vehicle: string,
 ): Promise<void> {
   await using archive = await open(options.out);
-  const isPseudonym = archive.vehicles().some((held) => held.vehicle === vehicle);
-  const name = isPseudonym ? { vehicle } : { vin: context.vin(vehicle) };
+  const name = nameOf(context, vehicle);
   await confirmTyped(context.streams, {
     word: vehicle,
     given: options.confirm,
@@ -122,11 +123,38 @@ export async function purge(
   context.output.record({ files }, () => [`${files} files of the vehicle are deleted.`]);
 }
 
+/** A vehicle by its pseudonym of 32 digits, or by its alias or VIN. */
+const nameOf = (context: Context, text: string) =>
+  /^[0-9a-f]{32}$/.test(text) ? { vehicle: text } : { vin: context.vin(text) };
+
+/** `vds archive unlock`: ends the lease of a process that is known to have ended. */
+export async function unlock(context: Context, options: { readonly out: string }): Promise<void> {
+  const { unlockArchive } = await import('@vehicle-data/archive');
+  const holder = await unlockArchive({ folder: options.out });
+  context.output.record({ holder: holder ?? null }, () => [
+    holder
+      ? `The archive is unlocked. It was held by ${holder.name}, since ${holder.since}; last sign of life ${holder.renewedAt}.`
+      : 'Nobody works on the archive.',
+  ]);
+}
+
+/** `vds archive repair`: makes the manifests from the files again. */
+export async function repair(context: Context, options: { readonly out: string }): Promise<void> {
+  const { repairArchive } = await import('@vehicle-data/archive');
+  const report = await repairArchive({ folder: options.out });
+  const { vehicles, kept, rebuilt, dropped, damagedLines, unreadable } = report;
+  context.output.record(report, () => [
+    `${vehicles} vehicles: ${kept} windows are as they were, ${rebuilt} are listed again from their files, ${dropped} are to be fetched again.`,
+    ...(damagedLines > 0 ? [`${damagedLines} lines of manifests could not be read.`] : []),
+    ...unreadable.map((path) => `unreadable  ${path}: the next export replaces it`),
+  ]);
+}
+
 /** `vds archive`: what an archive holds. */
 export async function listArchive(context: Context, options: { readonly out: string }): Promise<void> {
   await using archive = await open(options.out, true);
   context.output.list(
-    archive.vehicles(),
+    await archive.vehicles(),
     [
       ...(['vehicle', 'brand', 'series', 'from', 'to', 'trips', 'files'] as const),
       { title: 'MB', value: (row) => (row.bytes / 1e6).toFixed(1), right: true },

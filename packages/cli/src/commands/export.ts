@@ -32,6 +32,7 @@ export interface ExportOptions {
   readonly concurrency: string;
   readonly acceptContract?: boolean;
   readonly dryRun?: boolean;
+  readonly readmit?: boolean;
 }
 
 /** What a window took in the sandbox and in trials: only for the estimate of a dry run. */
@@ -76,7 +77,10 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
     const place = { folder: planning ?? out, readOnly: dryRun && planning === undefined };
     await using archive = await createArchive({ ...settings, ...place });
     if (dryRun) showPlan(context, await archive.plan(request), concurrency);
-    else await runExport(context, archive, request, concurrency);
+    else {
+      if (options.readmit === true) for (const { vin } of vehicles) await archive.readmit({ vin });
+      await runExport(context, archive, request, concurrency);
+    }
   } finally {
     if (planning !== undefined) await rm(planning, { recursive: true, force: true });
   }
@@ -88,7 +92,7 @@ async function hasArchive(folder: string): Promise<boolean> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names.includes('archive.json') || names.includes('manifest.ndjson');
+  return names.some((name) => name === 'archive.json' || name === 'manifest.ndjson' || name.startsWith('brand='));
 }
 
 /** Exports into an open archive, shows progress, and says what became of each vehicle, and which ones `gone` are purged already. */
@@ -119,7 +123,8 @@ export async function runExport(
     outcome: purged.includes(vehicle) ? ('purged' as const) : outcome,
     failures: failures.map(({ series, from, to, error }) => ({ series, from, to, code: codeOf(error) })),
   }));
-  const bad = vehicles.filter(({ outcome }) => outcome !== 'complete');
+  const erased = vehicles.filter(({ outcome }) => outcome === 'erased').length;
+  const bad = vehicles.filter(({ outcome }) => outcome !== 'complete' && outcome !== 'erased');
   const { folder } = archive;
   context.output.record({ folder, ...total, vehicles, purged: [...gone, ...purged] }, () => [
     `${total.trips} trips in ${total.windowsFetched} windows written to ${folder}; ${total.windowsSkipped} windows were there.`,
@@ -128,6 +133,9 @@ export async function runExport(
       return `${alias ?? vehicle}: ${outcome}${why === '' ? '' : ` (${why})`}`;
     }),
   ]);
+  // Not a failure: somebody wanted them gone, and every night would fail.
+  if (erased > 0)
+    context.output.note(`Vehicles that were purged for good and are left out: ${erased}. --readmit adds them.`);
   if (context.signal.aborted)
     throw new CliError('interrupted', 'stopped; the archive is complete up to here', {
       hint: 'Run the same command again to continue.',

@@ -99,6 +99,11 @@ function differenceHint(differences: readonly string[]): string | undefined {
 }
 
 /** Exit codes of errors of an archive that no other command line would avoid. */
+const archiveHints: Readonly<Record<string, string>> = {
+  'archive-locked': 'A lock expires two minutes after its holder ended. If you know that it ended: vds archive unlock',
+  'archive-damaged': 'vds archive repair makes the manifests from the files again.',
+};
+
 const archiveExitCodes: Readonly<Record<string, number>> = {
   'archive-damaged': exitCodes.failed,
   'archive-locked': exitCodes.failed,
@@ -123,7 +128,8 @@ async function errorFacts(error: unknown) {
     return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
   const code = String(error.code);
   if (name === 'ArchiveError') {
-    const hint = code === 'settings-differ' ? differenceHint((error as ArchiveError).differences) : undefined;
+    const { differences } = error as ArchiveError;
+    const hint = code === 'settings-differ' ? differenceHint(differences) : archiveHints[code];
     return { code, message: error.message, hint, exitCode: archiveExitCodes[code] ?? exitCodes.usage };
   }
   // A disk that is full, read-only or not permitted: the code says which, the message would name a path.

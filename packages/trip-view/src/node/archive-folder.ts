@@ -29,15 +29,16 @@ export class ArchiveFolder {
   /** Lists the files as they are now. @throws Error if the folder cannot be read. */
   async list(): Promise<ArchiveFiles> {
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
-    const paths = entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.parquet'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort();
-    const provisional = await provisionalPaths(this.#folder);
+    const nameOf = (path: string) => relative(this.#folder, path).split(sep).join('/');
+    const pathsOf = (isWanted: (name: string) => boolean) =>
+      entries.flatMap((entry) => (entry.isFile() && isWanted(entry.name) ? join(entry.parentPath, entry.name) : []));
+    const paths = pathsOf((name) => name.endsWith('.parquet')).sort();
+    const manifests = pathsOf((name) => /^(_manifest|manifest)\.ndjson$/.test(name)).map(nameOf);
+    const provisional = await provisionalPaths(this.#folder, manifests);
     const found = await Promise.all(paths.slice(0, this.#mostFiles).map(versionOf));
     const files = found.flatMap((version) => {
       if (version === undefined) return [];
-      const name = relative(this.#folder, version.path).split(sep).join('/');
+      const name = nameOf(version.path);
       return [{ id: this.#idOf(version), name, bytes: version.bytes, provisional: provisional.has(name) }];
     });
     return { files, leftOut: Math.max(0, paths.length - this.#mostFiles) };
@@ -65,19 +66,23 @@ async function versionOf(path: string): Promise<FileVersion | undefined> {
   return found && { path, bytes: found.size, changedMs: found.mtimeMs };
 }
 
-/** Files whose window the manifest does not call settled. Without a manifest nothing is known to be provisional. */
-async function provisionalPaths(folder: string): Promise<ReadonlySet<unknown>> {
+/** Files whose window no manifest calls settled. Without a manifest nothing is known to be provisional. */
+async function provisionalPaths(folder: string, manifests: readonly string[]): Promise<ReadonlySet<unknown>> {
   const found = new Set<unknown>();
-  const text = await readFile(join(folder, 'manifest.ndjson'), 'utf8').catch(() => '');
-  for (const line of text.split('\n')) {
-    try {
-      const entry: unknown = JSON.parse(line);
-      const settled = memberAt(entry, 'settled');
-      // A later line replaces an earlier one.
-      if (settled === false) found.add(memberAt(entry, 'path'));
-      else if (settled !== undefined) found.delete(memberAt(entry, 'path'));
-    } catch {
-      // The last line may be cut by a crash.
+  for (const manifest of manifests) {
+    const text = await readFile(join(folder, manifest), 'utf8').catch(() => '');
+    // The paths in the manifest of a vehicle begin at its folder; older archives have one for all vehicles at the top.
+    const prefix = manifest.slice(0, manifest.lastIndexOf('/') + 1);
+    for (const line of text.split('\n')) {
+      try {
+        const entry: unknown = JSON.parse(line);
+        const [settled, path] = [memberAt(entry, 'settled'), `${prefix}${String(memberAt(entry, 'path'))}`];
+        // A later line replaces an earlier one.
+        if (settled === false) found.add(path);
+        else if (settled !== undefined) found.delete(path);
+      } catch {
+        // The last line may be cut by a crash.
+      }
     }
   }
   return found;

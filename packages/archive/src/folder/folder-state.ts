@@ -1,0 +1,183 @@
+// The state of an archive in a folder: one manifest for each vehicle, beside its files, so that opening, exporting and purging one
+// vehicle cost the same whatever else the archive holds.
+import { join } from 'node:path';
+import { ArchiveError } from '../archive-error.js';
+import { type FileLayer, makeFolders, replaceFile, textOf } from '../file-layer.js';
+import { manifestName, vehiclePrefix } from '../format/layout.js';
+import { entriesOf, entryOf, lineOf, placeEntry, readManifest, type VehicleWindows } from '../format/manifest-lines.js';
+import { stagedPath } from '../own-files.js';
+import type { StateStore, VehicleFilter, VehicleKey, WindowEntry } from '../store/state-store.js';
+import { takeFolderLease, unlockFolder } from './folder-lease.js';
+import { hideVehicle, purgedFolders } from './purged-folders.js';
+import { folderTombstones } from './tombstones.js';
+
+/** How many vehicles are kept in memory. At most 16 windows are under way at a time. */
+const mostLoaded = 64;
+/** A manifest of fewer lines is never rewritten: that would cost more than it saves. */
+const fewestLines = 200;
+
+/** The manifest of a vehicle in memory. */
+interface Loaded {
+  readonly windows: VehicleWindows;
+  /** Bytes of whole lines. */
+  size: number;
+  lines: number;
+  /** Whether there may be half of a line behind them. */
+  isTorn: boolean;
+  isNew: boolean;
+  damaged: readonly number[];
+  /** Resolves when the last line is appended. */
+  appended: Promise<unknown>;
+}
+
+/** What a folder offers beside the state: what repairing and verifying it needs. */
+export interface FolderState extends StateStore {
+  /** The entries of a vehicle that can be read, and the numbers of the lines that cannot. */
+  readable(
+    vehicle: VehicleKey,
+  ): Promise<{ readonly entries: readonly WindowEntry[]; readonly damaged: readonly number[] }>;
+  /** Replaces all entries of a vehicle. */
+  replace(vehicle: VehicleKey, entries: readonly WindowEntry[]): Promise<void>;
+}
+
+/** The state of an archive in a folder. */
+export function folderState(files: FileLayer, folder: string): FolderState {
+  const loaded = new Map<string, Promise<Loaded>>();
+  const tombstones = folderTombstones(files, folder);
+  const pathOf = (vehicle: VehicleKey) => vehiclePrefix(vehicle) + manifestName;
+
+  async function read(vehicle: VehicleKey): Promise<Loaded> {
+    const bytes = await files.read(join(folder, pathOf(vehicle)));
+    const size = (bytes?.lastIndexOf(0x0a) ?? -1) + 1;
+    const text = Buffer.from(bytes?.subarray(0, size) ?? []).toString('utf8');
+    const isTorn = bytes !== undefined && bytes.length > size;
+    return { ...readManifest(vehicle, text), size, isTorn, isNew: bytes === undefined, appended: Promise.resolve() };
+  }
+  /** Reads a manifest once for all that is done with its vehicle; the vehicles that were not used for longest are let go. */
+  async function load(vehicle: VehicleKey): Promise<Loaded> {
+    const key = vehiclePrefix(vehicle);
+    const reading = loaded.get(key) ?? read(vehicle);
+    loaded.delete(key);
+    loaded.set(key, reading);
+    reading.catch(() => loaded.delete(key));
+    for (const oldest of loaded.keys()) {
+      if (loaded.size <= mostLoaded) break;
+      loaded.delete(oldest);
+    }
+    return requireWhole(await reading);
+  }
+  async function append(vehicle: VehicleKey, manifest: Loaded, entry: WindowEntry): Promise<void> {
+    const path = join(folder, pathOf(vehicle));
+    const line = lineOf(entry);
+    if (manifest.isNew) await makeFolders(files, folder, vehiclePrefix(vehicle).slice(0, -1));
+    // A crash or a full disk may leave half of a line; nothing may be written behind that.
+    if (manifest.isTorn) await files.truncate(path, manifest.size);
+    manifest.isTorn = true;
+    await files.append(path, line);
+    if (manifest.isNew) await files.syncFolder(join(folder, vehiclePrefix(vehicle)));
+    manifest.isTorn = false;
+    manifest.isNew = false;
+    manifest.size += Buffer.byteLength(line);
+    manifest.lines += 1;
+    placeEntry(manifest.windows, entry);
+    // Each fetch of a provisional window adds a line: an hourly export would add thousands a month.
+    const entries = entriesOf(manifest.windows);
+    if (manifest.lines > fewestLines && manifest.lines > 2 * entries.length) await rewrite(vehicle, manifest, entries);
+  }
+  /** Leaves the current lines alone. */
+  async function rewrite(vehicle: VehicleKey, manifest: Loaded, entries: readonly WindowEntry[]): Promise<void> {
+    const text = entries.map(lineOf).join('');
+    const key = pathOf(vehicle);
+    await replaceFile(files, join(folder, key), text, undefined, stagedPath(folder, key));
+    Object.assign(manifest, { size: Buffer.byteLength(text), lines: entries.length, isTorn: false });
+  }
+  async function* vehicles({ brand, vehicle }: VehicleFilter = {}): AsyncGenerator<VehicleKey, void, undefined> {
+    for (const inBrand of await files.list(folder, 'folders', '', false)) {
+      const [, name] = /^brand=([\w-]+)$/.exec(inBrand) ?? [];
+      if (name === undefined || name !== (brand ?? name)) continue;
+      if (vehicle !== undefined) {
+        const isThere = isPseudonym(vehicle) && (await files.stat(join(folder, inBrand, `vehicle=${vehicle}`)));
+        if (isThere) yield { brand: name, vehicle };
+        continue;
+      }
+      for (const path of await files.list(folder, 'folders', `${inBrand}/`, false)) {
+        const found = path.slice(inBrand.length + '/vehicle='.length);
+        if (path.includes('/vehicle=') && isPseudonym(found)) yield { brand: name, vehicle: found };
+      }
+    }
+  }
+
+  return {
+    async settings() {
+      const text = await textOf(files, join(folder, 'archive.json'));
+      if (text === undefined) return undefined;
+      try {
+        const value: unknown = JSON.parse(text);
+        if (typeof value === 'object' && value !== null) return { ...value };
+      } catch (cause) {
+        throw new ArchiveError('archive-damaged', 'archive.json cannot be read', { cause });
+      }
+      throw new ArchiveError('archive-damaged', 'archive.json cannot be read');
+    },
+    saveSettings: (settings) =>
+      replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify(settings, null, 2)}\n`),
+    lease: (scope) => takeFolderLease(files, folder, scope),
+    unlock: () => unlockFolder(files, folder),
+    vehicles,
+    async *windows(filter = {}) {
+      const { series, open } = filter;
+      for await (const vehicle of vehicles(filter)) {
+        const known = loaded.get(vehiclePrefix(vehicle));
+        const { windows } = requireWhole(await (known ?? read(vehicle)));
+        for (const entry of entriesOf(windows))
+          if (entry.series === (series ?? entry.series) && !(open === true && entry.settled)) yield entry;
+      }
+    },
+    find: async (window) => entryOf((await load(window)).windows, window),
+    async upsert(entry, lease) {
+      const { brand, vehicle } = entry;
+      const manifest = await load({ brand, vehicle });
+      await lease.check();
+      const next = manifest.appended.then(() => append({ brand, vehicle }, manifest, entry));
+      manifest.appended = next.catch(() => undefined);
+      await next;
+    },
+    async beginPurge({ vehicle, brand, erase = false }) {
+      for await (const each of vehicles({ vehicle, brand })) {
+        loaded.delete(vehiclePrefix(each));
+        await hideVehicle(files, folder, each, erase);
+      }
+    },
+    async finishPurge({ vehicle, brand, erase = false }) {
+      const isPart = (one: VehicleKey) => one.vehicle === vehicle && one.brand === (brand ?? one.brand);
+      const hidden = (await purgedFolders(files, folder)).filter(isPart);
+      // Before the folder goes: until then a crash is followed by the rest of the purge.
+      if (erase || hidden.some((one) => one.erase)) await tombstones.add(vehicle);
+      for (const { name } of hidden) await files.removeFolder(join(folder, name));
+      await files.syncFolder(folder);
+    },
+    unfinishedPurges: () => purgedFolders(files, folder),
+    isErased: tombstones.has,
+    readmit: tombstones.remove,
+    async readable(vehicle) {
+      const { windows, damaged } = await read(vehicle);
+      return { entries: entriesOf(windows), damaged };
+    },
+    async replace(vehicle, entries) {
+      loaded.delete(vehiclePrefix(vehicle));
+      await makeFolders(files, folder, vehiclePrefix(vehicle).slice(0, -1));
+      await rewrite(vehicle, await read(vehicle), entries);
+    },
+  };
+}
+
+function requireWhole(manifest: Loaded): Loaded {
+  const [line] = manifest.damaged;
+  if (line === undefined) return manifest;
+  throw new ArchiveError(
+    'archive-damaged',
+    `line ${line} of the manifest of a vehicle cannot be read; repair the archive`,
+  );
+}
+
+const isPseudonym = (name: string) => /^[0-9a-f]{32}$/.test(name);

@@ -1,0 +1,16 @@
+// What a place for archives other than a folder implements, and what it gets done with that: `@vehicle-data/archive/store`.
+export type { BlobInfo, BlobPage, BlobStore, PutOptions } from './blob-store.js';
+export type { ReadWindow, WindowRequest } from './read-window.js';
+export type {
+  Lease,
+  LeaseHolder,
+  Purge,
+  StateStore,
+  VehicleFilter,
+  VehicleKey,
+  WindowEntry,
+  WindowFilter,
+  WindowKey,
+} from './state-store.js';
+export type { FetchedWindow, FileContext, WindowStores, WindowTask } from './write-window.js';
+export { encodeWindow, fetchWindow, writeWindow } from './write-window.js';

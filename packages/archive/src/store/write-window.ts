@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { SeriesName } from '@vehicle-data/client/series';
+import { contractDigest, seriesContract } from '../contract.js';
+import { windowPathOf } from '../format/layout.js';
+import { type FileStyle, makeFile } from '../window-file.js';
+import { isSettled, type VehicleWindow } from '../windows.js';
+import type { BlobStore } from './blob-store.js';
+import type { ReadWindow } from './read-window.js';
+import type { Lease, StateStore, WindowEntry } from './state-store.js';
+
+/** A window that is to be fetched. */
+export interface WindowTask extends VehicleWindow {
+  /** VIN, which only the service is told. */
+  readonly vin: string;
+  readonly series: SeriesName;
+}
+
+/** What decides the bytes of a file, beside the trips. */
+export interface FileContext extends FileStyle {
+  readonly zoneId: string;
+}
+
+/** The file of a window that was fetched, before it is stored. */
+export interface FetchedWindow {
+  /** Key under which the file is stored; `null` where the window has no trips. */
+  readonly path: string | null;
+  /** `undefined` where the window has no trips. */
+  readonly content: Uint8Array | undefined;
+  /** SHA-256 of `content`, 64 hexadecimal digits. */
+  readonly sha256: string | null;
+  readonly rows: number;
+  readonly trips: number;
+  /** Milliseconds since 1970 UTC at which the call was begun. */
+  readonly fetchedAt: number;
+}
+
+/** Where `writeWindow` writes. */
+export interface WindowStores {
+  readonly blobs: BlobStore;
+  readonly state: StateStore;
+  readonly lease: Lease;
+}
+
+/**
+ * The file of a window from its trips. A pure function of its arguments: the same trips in any order give the same bytes.
+ *
+ * @param fetchedAt milliseconds since 1970 UTC; passed through
+ */
+export async function encodeWindow(
+  context: FileContext,
+  window: VehicleWindow & { readonly series: SeriesName },
+  trips: readonly unknown[],
+  fetchedAt: number,
+): Promise<FetchedWindow> {
+  const { brand, vehicle, series, from, to } = window;
+  if (trips.length === 0) return { path: null, content: undefined, sha256: null, rows: 0, trips: 0, fetchedAt };
+  const identity = { brand, vehicle, from, to, zoneId: context.zoneId };
+  const { content, rows } = await makeFile(context, seriesContract(series), trips, identity);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { path: windowPathOf(window, context.format), content, sha256, rows, trips: trips.length, fetchedAt };
+}
+
+/**
+ * Fetches a window and encodes its trips. Only the file is returned: trips take more memory, and a store may be slow. When this
+ * fails, other windows may still work.
+ *
+ * @param now milliseconds since 1970 UTC
+ */
+export async function fetchWindow(
+  context: FileContext,
+  task: WindowTask,
+  readWindow: ReadWindow,
+  signal: AbortSignal,
+  now: () => number,
+): Promise<FetchedWindow> {
+  const { brand, vin, series, from, to } = task;
+  const fetchedAt = now();
+  const [startDate, endDate] = [from.replaceAll('-', ''), to.replaceAll('-', '')];
+  const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId: context.zoneId, signal });
+  if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
+  signal.throwIfAborted();
+  return encodeWindow(context, task, trips, fetchedAt);
+}
+
+/**
+ * Stores a window: the only way in which one is written. First the file under its final key, then its entry. A crash in between
+ * leaves a whole file of the same window without an entry: the window is fetched again, and the same bytes are written.
+ *
+ * @returns the entry as it is stored
+ * @throws ArchiveError `archive-locked` where the lease is lost.
+ */
+export async function writeWindow(
+  { blobs, state, lease }: WindowStores,
+  window: VehicleWindow & { readonly series: string },
+  { path, content, sha256, rows, trips, fetchedAt }: FetchedWindow,
+): Promise<WindowEntry> {
+  const { brand, vehicle, series, from, to } = window;
+  const earlier = await state.find(window);
+  await lease.check();
+  if (content && path && sha256) {
+    const isThere = earlier?.sha256 === sha256 && (await blobs.head(path))?.bytes === content.byteLength;
+    if (!isThere) await blobs.put(path, content, { sha256 });
+  }
+  const at = new Date(fetchedAt).toISOString();
+  const entry: WindowEntry = {
+    brand,
+    vehicle,
+    series,
+    from,
+    to,
+    path,
+    bytes: content?.byteLength ?? 0,
+    sha256,
+    rows,
+    trips,
+    fetchedAt: at,
+    firstSeenAt: earlier ? earlier.firstSeenAt : at,
+    settled: isSettled(window, fetchedAt),
+    contract: contractDigest,
+    ...(earlier && earlier.sha256 !== sha256 && { replaced: earlier.sha256 }),
+  };
+  await state.upsert(entry, lease);
+  // Nothing refers to it any more.
+  if (earlier?.path && earlier.path !== path) await blobs.remove(earlier.path);
+  return entry;
+}

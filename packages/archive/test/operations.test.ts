@@ -1,0 +1,242 @@
+// What an operator meets: old archives, killed holders, damaged manifests, lost keys, full disks, vehicles that must not come back.
+import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { disk } from '../src/file-layer.js';
+import { type FileLayer, openArchive, repairArchive, unlockArchive } from '../src/index.js';
+import { archiveIn, everyByte, exportInto, manifestOf, manifestsIn, newFolder } from './folders.ts';
+import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
+
+const request = {
+  vehicles: vehiclesOf(1, 2),
+  series: ['driving' as const],
+  from: '2026-01-01',
+  to: '2026-01-16',
+  readWindow: syntheticWindow,
+};
+
+/** An archive that the program of version 1 wrote: three vehicles, one of them half purged, and the last line cut. */
+async function firstVersion(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'archive-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(fileURLToPath(new URL('fixtures/version-1', import.meta.url)), folder, { recursive: true });
+  return folder;
+}
+
+const march = { ...request, series: undefined, from: '2026-02-17', to: '2026-03-08' };
+
+test('an archive of version 1 is migrated when it is opened: no file changes, no request is repeated, a purge is finished', async () => {
+  const folder = await firstVersion();
+  const before = await dataFiles(folder);
+  await using archive = await archiveIn(folder);
+  const third = archive.pseudonymOf(vin(3));
+  expect(await everyByte(folder)).not.toContain(third);
+  const left = Object.entries(before).filter(([path]) => !path.includes(third));
+  expect(left).toHaveLength(12);
+  expect(await dataFiles(folder)).toEqual(Object.fromEntries(left));
+  expect(await readdir(folder)).not.toContain('manifest.ndjson');
+  expect(JSON.parse(await readFile(join(folder, 'archive.json'), 'utf8'))).toMatchObject({ version: 2 });
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 12 });
+  // The windows of March are provisional.
+  expect(await archive.export(march)).toMatchObject({ windowsTotal: 12, windowsFetched: 4, windowsSkipped: 8 });
+  expect(await dataFiles(folder)).toEqual(Object.fromEntries(left));
+});
+
+test('an archive of version 1 that cannot be changed is read as it is', async () => {
+  const folder = await firstVersion();
+  const before = await everyByte(folder);
+  await using archive = await openArchive({ folder, readOnly: true, now: () => now });
+  expect(await archive.vehicles()).toHaveLength(6);
+  expect(await archive.plan(march)).toHaveLength(12);
+  expect(await everyByte(folder)).toBe(before);
+});
+
+test('a migration that crashes at any step is repeated and ends with the same archive', async () => {
+  const expected = await firstVersion();
+  await (await archiveIn(expected)).close();
+  const files = async (folder: string) => [await dataFiles(folder), await manifestOf(folder), await readdir(folder)];
+  let steps = 0;
+  for (let step = 1, isHit = true; isHit; step += 1) {
+    const folder = await firstVersion();
+    let [count, isDown] = [0, false];
+    const faulty: FileLayer = new Proxy(disk, {
+      get:
+        (target, name) =>
+        async (...given: readonly unknown[]) => {
+          count += 1;
+          isDown ||= count === step;
+          if (isDown) throw new Error('the process is gone');
+          return Reflect.get(target, name)(...given);
+        },
+    });
+    await archiveIn(folder, { files: faulty })
+      .then((archive) => archive.close())
+      .catch(() => undefined);
+    isHit = isDown;
+    await (await archiveIn(folder)).close();
+    expect(await files(folder), `after a crash at step ${step}`).toEqual(await files(expected));
+    steps = step;
+  }
+  expect(steps).toBeGreaterThan(40);
+});
+
+test('a lease expires where its holder gives no sign of life, names its holder, and can be unlocked', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  const path = join(folder, 'archive.lock');
+  const lock = (pid: number) => writeFile(path, `pod-a pid:[4026532]\n${pid}\nx\n2026-03-11T22:00:00.000Z\n`);
+  await lock(1);
+  await expect(archiveIn(folder)).rejects.toMatchObject({
+    code: 'archive-locked',
+    message: expect.stringContaining('process 1 on pod-a, since 2026-03-11T22:00:00.000Z'),
+    holder: { name: 'process 1 on pod-a' },
+  });
+  expect(await unlockArchive({ folder })).toMatchObject({ name: 'process 1 on pod-a' });
+  expect(await unlockArchive({ folder })).toBeUndefined();
+  // The container was killed, nobody unlocked it, and the next night comes.
+  await lock(1);
+  const long = new Date(Date.now() - 180_000);
+  await utimes(path, long, long);
+  const archive = await archiveIn(folder);
+  // Another process takes it over while this one sleeps: nothing more is written.
+  await unlockArchive({ folder });
+  const other = await archiveIn(folder);
+  const before = await everyByte(folder);
+  const more = { ...request, to: '2026-01-31' };
+  await expect(archive.export(more)).rejects.toMatchObject({ code: 'archive-locked' });
+  await archive.close();
+  expect(await everyByte(folder)).toBe(before);
+  expect(await other.export(more)).toMatchObject({ windowsFetched: 4 });
+  await other.close();
+  expect(await readdir(folder)).not.toContain('archive.lock');
+});
+
+test.each([
+  ['cut in the middle', (text: string) => `${text.slice(0, 200)}\n${text.split('\n').slice(1).join('\n')}`],
+  ['gone', () => undefined],
+  ['that of other files', (text: string) => text.replaceAll(/"sha256":"\w{8}/g, '"sha256":"00000000')],
+])('a manifest that is %s is repaired from the files, and blocks no other vehicle and no purge', async (_, damage) => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  const before = await dataFiles(folder);
+  const [first = '', second = ''] = await manifestsIn(folder);
+  const text = damage(await readFile(join(folder, first), 'utf8'));
+  if (text === undefined) await rm(join(folder, first));
+  else await writeFile(join(folder, first), text);
+  {
+    await using archive = await archiveIn(folder);
+    expect((await archive.verify()).ok).toBe(false);
+    const other = vehiclesOf(1, 2).filter((one) => second.includes(archive.pseudonymOf(one.vin)));
+    expect(await archive.export({ ...request, vehicles: other })).toMatchObject({
+      windowsFetched: 0,
+      windowsSkipped: 2,
+    });
+    expect(await dataFiles(folder)).toEqual(before);
+  }
+  const report = await repairArchive({ folder, now: () => now });
+  expect(report).toMatchObject({ vehicles: 2, unreadable: [] });
+  expect(report.rebuilt).toBeGreaterThan(0);
+  expect(report.kept + report.rebuilt).toBe(4);
+  await using archive = await archiveIn(folder);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
+  expect(await dataFiles(folder)).toEqual(before);
+  // What nobody vouches for is fetched once more.
+  expect(await archive.export(request)).toMatchObject({ windowsFetched: report.rebuilt });
+  expect(await archive.export(request)).toMatchObject({ windowsFetched: 0 });
+  await writeFile(join(folder, first), 'x\n');
+  const [, vehicle = ''] = /vehicle=(\w+)/.exec(first) ?? [];
+  expect(await archive.purge({ vehicle })).toMatchObject({ files: 2 });
+  expect(await everyByte(folder)).not.toContain(vehicle);
+});
+
+test('without its key an archive is listed, verified and purged by pseudonyms, and nothing is fetched', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  await rm(join(folder, 'archive.key'));
+  await using archive = await openArchive({ folder });
+  const [held] = await archive.vehicles();
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
+  await expect(archive.export(request)).rejects.toMatchObject({ code: 'key-file-missing' });
+  expect(await archive.purge({ vehicle: held?.vehicle ?? '' })).toMatchObject({ files: 2 });
+  expect(await archive.vehicles()).toHaveLength(1);
+});
+
+test('a vehicle that was purged does not come back until it is readmitted; one whose consent ended may', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  {
+    await using archive = await archiveIn(folder);
+    const first = archive.pseudonymOf(vin(1));
+    expect(await archive.purge({ vin: vin(1) })).toEqual({ vehicles: [first], files: 2 });
+    expect(await everyByte(folder)).not.toContain(first);
+  }
+  await using archive = await archiveIn(folder);
+  const outcomes = async () => (await archive.export(request)).vehicles.map(({ outcome }) => outcome);
+  expect(await outcomes()).toEqual(['erased', 'complete']);
+  expect(await archive.readmit({ vin: vin(1) })).toBe(true);
+  expect(await archive.readmit({ vin: vin(1) })).toBe(false);
+  expect(await outcomes()).toEqual(['complete', 'complete']);
+  await archive.reconcile({ brand: 'brand_a', vins: [vin(2)] });
+  expect(await outcomes()).toEqual(['complete', 'complete']);
+  await expect(archive.purge({ vehicle: 'abc' })).rejects.toMatchObject({ code: 'invalid-argument' });
+});
+
+test('on a disk without any room an archive is opened, read, verified and purged', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  await rm(join(folder, 'views.duckdb.sql'));
+  let isFull = true;
+  const full = async (name: string, path: string) => {
+    if (name === 'writeExclusively' && (await disk.stat(path))) return false;
+    await writeFile(path, '', { flag: 'a' });
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  };
+  const writing = ['write', 'writeExclusively', 'append'];
+  const files: FileLayer = new Proxy(disk, {
+    get: (target, name: string) => {
+      const run = Reflect.get(target, name);
+      return async (path: string, ...more: readonly unknown[]) => {
+        // What is removed makes room.
+        if (name === 'remove' && path.endsWith('.parquet')) isFull = false;
+        return isFull && writing.includes(name) ? full(name, path) : run(path, ...more);
+      };
+    },
+  });
+  await using archive = await archiveIn(folder, { files });
+  // It is locked although its holder could not write its name.
+  await expect(archiveIn(folder, { files })).rejects.toMatchObject({ code: 'archive-locked' });
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
+  const second = archive.pseudonymOf(vin(2));
+  expect(await archive.purge({ vin: vin(2) })).toMatchObject({ files: 2 });
+  expect(await everyByte(folder)).not.toContain(second);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 2 });
+});
+
+test('opening, exporting and purging one vehicle touch nothing of the others', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, { ...request, vehicles: vehiclesOf(1, 2, 3, 4) });
+  const touched: string[] = [];
+  const files: FileLayer = new Proxy(disk, {
+    get:
+      (target, name) =>
+      (path: string, ...more: readonly unknown[]) => {
+        touched.push(`${String(name)} ${path} ${more[1] ?? ''}`);
+        return Reflect.get(target, name)(path, ...more);
+      },
+  });
+  await using archive = await archiveIn(folder, { files });
+  await archive.export({ ...request, vehicles: vehiclesOf(3), to: '2026-01-31' });
+  await archive.purge({ vin: vin(3) });
+  const [third, ...others] = [3, 1, 2, 4].map((digit) => archive.pseudonymOf(vin(digit)));
+  expect(touched.filter((step) => step.includes(`${third}`)).length).toBeGreaterThan(20);
+  // Views look for one vehicle with files.
+  const read = others.filter((other) => touched.some((step) => step.startsWith('read ') && step.includes(other)));
+  expect(read).toHaveLength(1);
+  expect(
+    touched.filter((step) =>
+      others.some((other) => /^(write|append|remove|rename)/.test(step) && step.includes(other)),
+    ),
+  ).toEqual([]);
+});
