@@ -1,5 +1,6 @@
 import type { ErrorEntry, OperationSpec } from '../src/contract.ts';
 import type { Json, Place } from './place.ts';
+import { readSources } from './sources.ts';
 
 /** The response component from which error responses are made. */
 export const errorTemplate = 'Error';
@@ -32,7 +33,7 @@ export function readErrorCatalogue(root: Place, operations: readonly OperationSp
   return entries.map((place) => {
     place.shaped(
       'code message status operations origin resolution temporary mayHaveTakenEffect audience meaning remedy',
-      'headers details',
+      'headers details x-source',
     );
     const code = place.child('code').string();
     const origin = place.child('origin').oneOf(['interface', 'observed', 'proxy']);
@@ -40,6 +41,11 @@ export function readErrorCatalogue(root: Place, operations: readonly OperationSp
     seen.add(code);
     if ((origin === 'proxy') === /^[0-9]+$/.test(code)) {
       place.child('code').fail('codes of the service are digits, codes of the proxy are words');
+    }
+    // The codes of the proxy are its own, and the status of a code that the interface states is not stated with it.
+    const aspect = { interface: 'status', observed: 'code', proxy: undefined }[origin];
+    if (aspect !== undefined && !readSources(place).some((source) => source.aspect === aspect)) {
+      place.fail(`x-source must say where its ${aspect} was seen`);
     }
     const status = place.child('status');
     if (!/^[45][0-9]{2}$/.test(String(status.value))) status.fail('expected a status from 400 to 599');

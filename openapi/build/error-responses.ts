@@ -71,7 +71,11 @@ function groupErrors(catalogue: readonly CatalogueEntry[]): ReadonlyMap<string, 
 function responseOf(entries: readonly CatalogueEntry[], model: Place): JsonObject {
   const sent = new Set(['X-Request-Id', ...entries.flatMap(({ headers }) => headers)]);
   const headers = model.child('headers').entries();
-  const examples = entries.map((entry) => [entry.code, { $ref: `#/components/examples/${exampleName(entry)}` }]);
+  // Keys that look like numbers would come in the order of the numbers, so that tools which show the first one show another.
+  const examples = entries.map((entry) => [
+    exampleName(entry),
+    { $ref: `#/components/examples/${exampleName(entry)}` },
+  ]);
   return {
     description: entries.map(({ code, message }) => `\`${code}\`: ${message}.`).join(' '),
     headers: Object.fromEntries(headers.flatMap(([name, { value }]) => (sent.has(name) ? [[name, value]] : []))),

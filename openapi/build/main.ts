@@ -48,6 +48,8 @@ async function build() {
       "import type { OperationSpec } from '../contract.js';",
       '/** Version of the contract from which this package was made. */',
       `export const contractVersion = ${JSON.stringify(version.string())};`,
+      '/** Which identifiers of a client are kept as `X-Request-Id`: a regular expression. */',
+      `export const requestIdPattern = ${JSON.stringify(requestIdPattern(root))};`,
       '/** Every operation of the contract by its operationId. */',
       `export const operations = ${JSON.stringify(Object.fromEntries(operations.map((operation) => [operation.operationId, operation])), null, 2)} as const satisfies Readonly<Record<string, OperationSpec>>;`,
       '/** The operationIds of the contract. */',
@@ -61,6 +63,12 @@ async function build() {
       "export type ErrorCode = (typeof errorCatalogue)[number]['code'];",
     ].join('\n'),
   };
+}
+
+/** The rule of the header that names a call, which proxy and sandbox follow. */
+function requestIdPattern(root: Place): string {
+  const schema = root.child('components').child('headers').child('XRequestId').child('schema');
+  return schema.shaped('type pattern', 'examples').child('pattern').string();
 }
 
 /** Gives every parameter the first example of its schema, which tools for people show and tools for calls fill in. */

@@ -20,6 +20,8 @@ export {
   type StringSchema,
 } from './schema-model.ts';
 
+export { type Origin, type Source, sourcesOf } from './sources.ts';
+
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const locate = locateIn(folder);
 

@@ -18,7 +18,7 @@ type Schemas = ReadonlyMap<string, Schema>;
 
 /** Reads every operation of the bundle. Stops at the first construct it does not understand. */
 export function readOperations(root: Place): readonly OperationSpec[] {
-  root.shaped('openapi info servers tags paths components x-error-catalogue');
+  root.shaped('openapi info servers tags paths components x-error-catalogue', 'x-not-specified');
   const schemes = root.child('components').child('securitySchemes');
   schemes.shaped(securityScheme);
   const scheme = schemes.child(securityScheme).shaped('type scheme description');
@@ -140,7 +140,7 @@ function componentOf(place: Place): string {
 function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): DateRangeSpec | null {
   const place = operation.optional('x-date-range');
   if (place === undefined) return null;
-  place.shaped('start end maxDays');
+  place.shaped('start end maxDays', 'x-source');
   const dayOf = (key: string) => {
     const name = place.child(key).string();
     const parameter = parameters.find((candidate) => candidate.name === name && candidate.in === 'query');

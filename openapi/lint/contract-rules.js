@@ -11,12 +11,12 @@ function expect(good, ctx, message, key) {
   ctx.report({ message, location });
 }
 
-/** A path's file is named after the path, so that a reader finds it without opening the table of contents. */
+/** A path's file is named after the path without its braces, which shells expand: a reader finds it without the table of contents. */
 function PathFileName() {
   return {
     Paths(paths, ctx) {
       for (const [path, item] of Object.entries(paths)) {
-        const file = `paths/${path.slice(1).replaceAll('/', '_')}.yaml`;
+        const file = `paths/${path.slice(1).replaceAll('/', '_').replace(/[{}]/g, '')}.yaml`;
         expect(item.$ref === file, ctx, `${path} must be a reference to ${file}`, path);
       }
     },
@@ -29,7 +29,7 @@ function ComponentFileName() {
   return {
     ref(node, ctx) {
       const { $ref } = node;
-      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || $ref === 'errors.yaml') return;
+      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || /^(errors|not-specified)\.yaml$/.test($ref)) return;
       const [, kind, name] = place.exec($ref) ?? [];
       const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
       const isNamed = name !== undefined && pattern.test(name);
@@ -104,6 +104,42 @@ function DocumentedExtension() {
   };
 }
 
+/**
+ * Keywords that reject values, of which a reader asks who says so. Ranges, units and lists of
+ * values are compared with the API by a test. A mark of `default` would make Spectral take the marks for a schema.
+ */
+const sourced = ['required', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+const sourceForm = /^(interface \d+(\.\d+)?|(assumed|proxy): \S.*|observed \d{4}-\d{2}-\d{2}: \S.*)$/;
+
+/** What rejects a value says where it comes from. */
+function SourcedKeyword() {
+  const checkForm = (node, ctx) => {
+    for (const [aspect, source] of Object.entries(node['x-source'] ?? {})) {
+      const message = `${aspect}: x-source must be "interface SECTION", "assumed: WHY", "observed yyyy-MM-dd: WHERE" or "proxy: WHY"`;
+      expect(sourceForm.test(source), ctx, message, 'x-source');
+    }
+  };
+  return {
+    Schema(schema, ctx) {
+      checkForm(schema, ctx);
+      const sources = Object.keys(schema['x-source'] ?? {});
+      for (const keyword of sources) {
+        expect(schema[keyword] !== undefined, ctx, `x-source names ${keyword}, which is not there`, 'x-source');
+      }
+      // A header says it for all of its schema.
+      if (/(^|\/)headers\//.test(`${ctx.location.source.absoluteRef}${ctx.location.pointer}`)) return;
+      for (const keyword of sourced) {
+        const isSourced = schema[keyword] === undefined || sources.includes(keyword);
+        expect(isSourced, ctx, `x-source must say where ${keyword} comes from`, keyword);
+      }
+    },
+    Header(header, ctx) {
+      checkForm(header, ctx);
+      expect(header['x-source']?.header !== undefined, ctx, 'x-source must say where the header comes from');
+    },
+  };
+}
+
 /** A deprecation without dates is a threat, not a plan. Words, because descriptions reach types, docs and hovers alike. */
 function DatedDeprecation() {
   const words = /Deprecated since (\d{4}-\d{2}-\d{2}), stays until (\d{4}-\d{2}-\d{2}) at least; \S/;
@@ -131,6 +167,7 @@ export default function contractRules() {
         'described-property': DescribedProperty,
         'documented-extension': DocumentedExtension,
         'date-range-in-words': DateRangeInWords,
+        'sourced-keyword': SourcedKeyword,
         'dated-deprecation': DatedDeprecation,
       },
     },

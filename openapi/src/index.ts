@@ -11,6 +11,6 @@ export type {
   WideEffectSpec,
 } from './contract.js';
 export { type ErrorCode, errorCatalogue } from './generated/errors.js';
-export { contractVersion, type OperationId, operations } from './generated/operations.js';
+export { contractVersion, type OperationId, operations, requestIdPattern } from './generated/operations.js';
 export type * from './generated/schemas.js';
 export type { components, operations as OperationTypes, paths } from './generated/types.js';

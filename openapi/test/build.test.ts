@@ -15,7 +15,7 @@ test('a version other than that of the package stops the build with file and poi
 test('a dated deprecation passes the lint and reaches the types', async () => {
   const copy = await copyContract();
   const words = 'Deprecated since 2026-11-21, stays until 2027-11-21 at least; use something else.';
-  const [vehicle, location] = ['components/schemas/Vehicle.yaml', 'paths/v1_vehicles_{vin}_locations.yaml'];
+  const [vehicle, location] = ['components/schemas/Vehicle.yaml', 'paths/v1_vehicles_vin_locations.yaml'];
   await copy.edit(vehicle, 'description: Nickname', `deprecated: true\n    description: ${words} Nickname`);
   await copy.edit(location, '  summary:', '  deprecated: true\n  summary:');
   await copy.edit(location, 'description: >-\n', `description: >-\n    ${words}\n`);

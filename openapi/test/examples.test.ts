@@ -40,6 +40,17 @@ test.for(Object.values(operations))(
   },
 );
 
+test.for(Object.values(operations))(
+  'the first example of status 400 of $operationId is 4002, in every tool that keeps the order or sorts the keys',
+  ({ path, method }) => {
+    const response = placeAt('paths', path, method.toLowerCase(), 'responses', '400');
+    const keys = Object.keys(response.child('content').child('application/json').child('examples').object());
+    expect(keys[0]).toBe('error-4002');
+    // Keys that are whole numbers come first in JavaScript, whatever the order of the document.
+    expect(keys.filter((key) => /^\d+$/.test(key))).toEqual([]);
+  },
+);
+
 test('an operation lists only errors that it can return', () => {
   const codes = (id: string) =>
     errorCatalogue.filter(({ operations: ids }) => ids.some((each) => each === id)).map(({ code }) => code);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { copyContract } from './contract-copy.ts';
 
 const schema = (name: string) => `components/schemas/${name}.yaml`;
-const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+const locations = 'paths/v1_vehicles_vin_locations.yaml';
 const consent = 'paths/v1_vehicles_consent.yaml';
 const endDate = 'components/parameters/EndDate.yaml';
 
@@ -20,6 +20,8 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ['a property without words', 'described-property', vehicle, 'description: Sales model name.', 'title: Name'],
   ['a property without an example', 'described-property', meta, 'examples: [Success]', 'title: Text'],
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
+  ['a rule that no one stated', 'sourced-keyword', schema('Vin'), '  pattern: "assumed: ', '  $comment: "assumed: '],
+  ['a source that is no source', 'sourced-keyword', schema('UtcTime'), 'format: "assumed: ', 'format: "guessed: '],
   ['a long summary', 'operation-summary-length', locations, 'summary: Get', long],
   ['an operation without errors', 'operation-responses', locations, '    default:\n', '    "400":\n'],
   ['a response without an example', 'response-examples', consent, '          examples:\n', '          x-examples:\n'],

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { slug } from 'github-slugger';
-import { defineConfig, type MarkdownRenderer } from 'vitepress';
+import { type DefaultTheme, defineConfigWithTheme, type MarkdownRenderer } from 'vitepress';
 import type { Page, PageGroups } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
+import { readSynonyms } from '../build/synonyms.ts';
+import { searchOptions } from './search.ts';
 
 const { title, summary, version, groups } = JSON.parse(
   readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
@@ -32,9 +35,20 @@ const accessible = (code: string) =>
     .replace('role="button"', 'role="dialog" aria-modal="true"')
     .replace(/(:id="[^"]+"\s+:aria-selected="[^"]+"\s+role="option")\s*>\s*<a/, 'role="none"><a $1 tabindex="-1"')
     .replace(/:aria-label="\[\.\.\.p\.titles[^"]+"/, '')
+    // Results scroll, also for the keyboard.
+    .replace('class="results"', '$& tabindex="0"')
     .replaceAll('<kbd :aria-label', '<kbd role="img" :aria-label')
     // The name of the button does not contain these keys.
     .replace('class="DocSearch-Button-Keys"', 'v-if="false"');
+
+/** The search of VitePress with the order of `search.ts`. It can be no setting: functions in settings need `eval`, which the policy forbids. */
+const ordered = (code: string) =>
+  code
+    .replace(
+      'import MiniSearch, {',
+      `import { findPages } from ${JSON.stringify(fileURLToPath(new URL('search.ts', import.meta.url)))}\n$&`,
+    )
+    .replace(/index\s+\.search\(filterTextValue\)/, 'findPages(index, filterTextValue, theme.value.synonyms)');
 
 /** Numbers the tabs of a page. VitePress gives them random names, with which no two builds are the same. */
 function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
@@ -48,7 +62,7 @@ function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
   };
 }
 
-export default defineConfig({
+export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: ReturnType<typeof readSynonyms> }>({
   title,
   description: summary,
   base,
@@ -75,13 +89,18 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/pictures/logo.svg',
+    synonyms: readSynonyms(),
     nav: [
+      { text: 'See a trip', link: '/trip/', target: '_self' },
       { text: 'Guides', link: '/guides/getting-started/' },
       { text: 'API', link: '/operations/listVehicles/' },
       { text: `v${version}`, link: '/guides/changelog/' },
     ],
     sidebar: { '/errors/': sidebarOf(false), '/guides/errors/': sidebarOf(false), '/': sidebarOf(true) },
     outline: { level: [2, 3] },
+    footer: {
+      message: `Contract ${version} · <a href="${base}guides/changelog/">Changelog</a> · <a href="${base}guides/faq/#what-is-the-license">MIT license</a> · <a href="${base}guides/troubleshooting/">Help</a>`,
+    },
     notFound: {
       title: 'Nothing is here',
       quote: 'No page or section has this address. Search for it, or start over.',
@@ -93,14 +112,7 @@ export default defineConfig({
         disableDetailedView: true,
         disableQueryPersistence: true,
         miniSearch: {
-          searchOptions: {
-            boost: { title: 3, text: 4, titles: 0.2 },
-            weights: { fuzzy: 0.2, prefix: 0.3 },
-            bm25: { k: 2.5, b: 0.5, d: 0.1 },
-            combineWith: 'AND',
-            prefix: true,
-            fuzzy: 0.2,
-          },
+          searchOptions,
         },
         // Operation ids, error codes and synonyms belong to the start of a page. Repeated, they outweigh what others say in passing.
         _render(source, env, markdown) {
@@ -121,7 +133,8 @@ export default defineConfig({
         transform(code, id) {
           // The styles of another search, a quarter of all.
           if (id.includes('@docsearch/css')) return '';
-          return /(?:VPHome|NotFound|VPLocalSearchBox|VPNavBarSearchButton)\.vue$/.test(id) ? accessible(code) : null;
+          if (id.endsWith('VPLocalSearchBox.vue')) return accessible(ordered(code));
+          return /(?:VPHome|NotFound|VPNavBarSearchButton)\.vue$/.test(id) ? accessible(code) : null;
         },
       },
     ],

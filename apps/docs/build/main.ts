@@ -12,9 +12,11 @@ import { llmsFullTxt, llmsTxt, plainMarkdown, sourceOf } from './output.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
 import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
+import { openTopics, sourceTable } from './pages/not-specified.ts';
 import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
 import { buildReference } from './reference.ts';
+import { weekOfTrips } from './trip-page.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${folder}.cache/`;
@@ -33,6 +35,11 @@ const blocks = {
   'date-range-rules': dateRangeRules(dateRange),
   'error-example': fenced('json', readableJson(errorExample('4002'))),
   'error-table': errorTable(errorCatalogue),
+  'not-specified': openTopics(contract).general,
+  'not-specified-trips': openTopics(contract).trips,
+  'sources-assumed': sourceTable(contract, 'assumed'),
+  'sources-observed': sourceTable(contract, 'observed'),
+  'sources-proxy': sourceTable(contract, 'proxy'),
   'unit-tables': unitTables(operations),
   'validators-of-operations': table(
     ['Requests', 'Responses', 'Operation'],
@@ -49,8 +56,8 @@ const blocks = {
 const guides = Object.entries(menu).map(
   ([group, files]) => [group, files.map((file) => guidePage(file, blocks))] as const,
 );
-const sdkGuide = guides.flatMap(([, pages]) => pages).find(({ path }) => path === 'guides/sdk');
-if (!sdkGuide) throw new Error('the menu has no guide to the SDK');
+const sdkGuide = guides.flatMap(([, pages]) => pages).find(({ path }) => path === 'guides/sdk-errors');
+if (!sdkGuide) throw new Error('the menu has no guide to the errors of the SDK');
 /** Every page by its group in the menu. */
 const groups: PageGroups = {
   ...Object.fromEntries(guides),
@@ -70,6 +77,9 @@ for (const page of pages) {
   await write(`${published}${page.path}.md`, plainMarkdown(page));
 }
 for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format), `${published}openapi.${format}`);
+const week = await weekOfTrips();
+await write(`${published}trip/index.html`, week.page);
+await write(`${published}pictures/first-trip.svg`, week.picture);
 await copyFile(`${folder}.vitepress/landing.md`, `${cache}pages/index.md`);
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 const reference = `${cache}reference/index.html`;

@@ -27,10 +27,13 @@ export function plainMarkdown({ title, text }: Page): string {
   return `# ${title}\n\n${plain}\n`;
 }
 
-/** All pages in one file. Links lead from the root of the server: the pages are from several folders. */
+/** Whether a page belongs into the one file for language models: READMEs repeat guides, and declarations come with the packages. */
+const isGuidance = ({ path }: Page) => !/-readme$|^sdk\//.test(path);
+
+/** All guidance in one file. Links lead from the root of the server: the pages are from several folders. */
 export function llmsFullTxt(pages: readonly Page[]): string {
   const link = /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+\.(?:md|svg)(?:#[^)]*)?)\)/g;
-  const text = pages.map(plainMarkdown).join('\n---\n\n');
+  const text = pages.filter(isGuidance).map(plainMarkdown).join('\n---\n\n');
   return text.replaceAll(link, (_, group = 'guides', file) => `](/docs/${group}/${file})`);
 }
 
@@ -46,7 +49,7 @@ export function llmsTxt(groups: PageGroups): string {
 
 Every request needs the \`Brand\` header. Every request except the vehicle list needs \`Authorization: Bearer <ACCESS_TOKEN>\`.
 Decide by \`error.code\`, not by the HTTP status. \`DELETE /v1/vehicles/consent\` without \`vin\` stops sharing for every vehicle of the brand.
-The whole text in one file: [llms-full.txt](/docs/llms-full.txt).
+The whole text without READMEs and declarations in one file: [llms-full.txt](/docs/llms-full.txt).
 
 ${sections.join('\n\n')}
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { operations } from '@vehicle-data/openapi';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,48 +12,6 @@ import { settle } from '../../../scripts/settled-page.ts';
 const executablePath = '/usr/bin/chromium';
 const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.log(`Not tested in a browser: ${executablePath} is missing (apt-get install chromium).`);
-
-/** What people type, and the page that must be the first hit. */
-const searches: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(errorCatalogue.map(({ code }) => [code, `errors/${code}`])),
-  ...Object.fromEntries(Object.keys(operations).map((id) => [id, `operations/${id}`])),
-  'error 4002': 'errors/4002',
-  getdrivingdata: 'operations/getDrivingData',
-  'current status': 'operations/getCurrentStatus',
-  timezone: 'guides/date-ranges',
-  'time zone': 'guides/date-ranges',
-  zoneId: 'guides/date-ranges',
-  'how many days': 'guides/date-ranges',
-  pagination: 'guides/date-ranges',
-  login: 'guides/authentication',
-  'refresh token': 'guides/authentication',
-  oauth: 'guides/authentication',
-  revoke: 'guides/consent',
-  'stop sharing': 'operations/stopDataSharing',
-  webhook: 'guides/not-specified',
-  cors: 'guides/faq',
-  csv: 'guides/faq',
-  python: 'guides/other-languages',
-  java: 'guides/other-languages',
-  retry: 'guides/errors',
-  'rate limits': 'guides/proxy',
-  quickstart: 'guides/getting-started',
-  mileage: 'guides/trip-log',
-  'battery chart': 'guides/battery-voltage',
-  'parking map': 'guides/where-is-my-car',
-  mock: 'guides/testing-in-ci',
-  ECONNREFUSED: 'guides/troubleshooting',
-  checklist: 'guides/going-live',
-  GDPR: 'guides/privacy',
-  'engine.rpm': 'operations/getPowertrainData',
-  'steering wheel': 'operations/getDrivingData',
-  semver: 'guides/versioning',
-  'release notes': 'guides/changelog',
-  'x-series': 'guides/contract-extensions',
-  isla: 'operations/getDrivingData',
-  autentication: 'guides/authentication',
-  steeri: 'operations/getDrivingData',
-};
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html',
@@ -250,23 +208,50 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     expect(await page.getByRole('dialog').isVisible()).toBe(false);
   });
 
-  test('the first hit of each search is the page that its reader wants', async () => {
-    await visit('');
-    // The search waits until its reader stops typing.
-    await page.evaluate(() => {
-      const later = setTimeout;
-      Object.assign(globalThis, { setTimeout: (run: () => void) => later(run) });
-    });
+  test('a question finds the page that replies to it, its results are accessible, and Escape returns the focus', async () => {
+    await visit('guides/trips/');
     await page.keyboard.press('Control+k');
-    const first: Record<string, string | undefined> = {};
-    for (const query of Object.keys(searches)) {
-      const result = page.locator('.result').first();
-      await page.getByRole('searchbox').fill('');
-      await result.waitFor({ state: 'detached' });
-      await page.getByRole('searchbox').fill(query);
-      first[query] = (await result.getAttribute('href'))?.replace(/^\/docs\/|\/?(?:#.*)?$/g, '');
+    await page.getByRole('searchbox').fill('how do I get a token');
+    await page.locator('.result[href*="/guides/authentication/"]').first().waitFor();
+    const hits = await page.locator('.result').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    expect(hits[0]).toMatch(/\/guides\/authentication\//);
+    expect(hits.length).toBeGreaterThan(10);
+    expect(await violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('.DocSearch-Button:focus').waitFor();
+  });
+
+  test('the language that a reader chooses is shown on every page', async () => {
+    const shown = () => page.locator('.vp-code-group .tabs input:checked + label').first().textContent();
+    await visit('operations/getLocation/');
+    await page.locator('.vp-code-group label', { hasText: 'Python' }).click();
+    await visit('operations/getCurrentStatus/');
+    await expect.poll(shown).toBe('Python');
+    await page.locator('.VPSidebar a[href$="/operations/listVehicles/"]').click();
+    await page.waitForURL('**/operations/listVehicles/');
+    await expect.poll(shown).toBe('Python');
+    expect(await page.locator('.vp-code-group pre:visible').first().textContent()).toContain('urlopen');
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  test('the first screen shows a request, its response and its chart at once, and leads to a week of trips', async () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      await look(scheme);
+      await visit('');
+      const picture = page.locator('.first-trip img');
+      await expect
+        .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+        .toBe(true);
+      expect((await picture.boundingBox())?.width).toBeGreaterThan(300);
+      expect(await page.locator('.first-trip pre').allTextContents()).toEqual([
+        expect.stringContaining('curl'),
+        expect.stringContaining('"longitudinal":['),
+      ]);
     }
-    expect(first).toEqual(searches);
+    await look('light');
+    await page.getByRole('link', { name: 'See a trip' }).last().click();
+    await page.waitForURL('**/docs/trip/');
+    await page.getByRole('heading', { name: 'A week of trips' }).waitFor();
   });
 
   test('the reference of Redoc is accessible but for its landmarks and headings, and its Copy buttons work', async () => {

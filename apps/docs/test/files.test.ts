@@ -14,7 +14,7 @@ const names = await readdir(dist, { recursive: true });
 const textsOf = async (files: readonly string[]) =>
   new Map(await Promise.all(files.map(async (name) => [name, await read(name)] as const)));
 const markdown = await textsOf(names.filter((name) => name.endsWith('.md')));
-const pages = await textsOf(names.filter((name) => name.endsWith('index.html') && !name.startsWith('reference')));
+const pages = await textsOf(names.filter((name) => name.endsWith('index.html') && !/^(?:reference|trip)\//.test(name)));
 
 test('every link of a Markdown file leads to a file and a heading that exist', async () => {
   for (const [name, text] of markdown)
@@ -72,11 +72,13 @@ test('each operation has a page with its samples and its own errors only', () =>
   }
 });
 
-test('llms.txt names every page, and llms-full.txt holds all of them', async () => {
+test('llms.txt names every page, and llms-full.txt holds all but READMEs and declarations', async () => {
   const linked = [...(await read('llms.txt')).matchAll(/\]\(\/docs\/([^)]+\.md)\)/g)].map(([, path]) => path);
   expect(linked.toSorted()).toEqual([...markdown.keys()].toSorted());
   const full = await read('llms-full.txt');
-  for (const text of markdown.values()) expect(full).toContain(text.split('\n')[0]);
+  for (const [name, text] of markdown)
+    if (!/-readme\.md$|^sdk\//.test(name)) expect(full).toContain(text.split('\n')[0]);
+  expect(full).not.toContain('# SDK: types of');
 });
 
 // The client's tests hold that the `docsUrl` of an error names its code.

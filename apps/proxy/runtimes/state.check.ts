@@ -113,6 +113,7 @@ it('a rotated refresh token is saved before it is used, and survives kill -9', a
     ...fetched(upstream.url, issuer.url),
     VDS_TOKEN_GRANT: 'refresh-token',
     VDS_REFRESH_TOKEN: 'r0',
+    VDS_BRANDS: 'brand_a',
   };
   const disk = newFile('');
   const rounds = 3;

@@ -150,7 +150,8 @@ export class Pipeline {
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
-      if (plan?.request.repeatable === false) {
+      // What a limit rejects was never sent: a flood of it must not take the room of withdrawals. Metrics and the log count it.
+      if (plan?.request.repeatable === false && record.code !== 'rate-limited') {
         const { brand, vehicle } = plan;
         this.#attempt(record.requestId, () => parts.onWithdrawal?.(record, brand, vehicle));
       }

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { runAuditCommand } from '../src/audit/audit-command.js';
 import { AuditLog } from '../src/audit/audit-log.js';
@@ -142,6 +143,44 @@ it('a withdrawal whose response the end of the program cuts has its entry', asyn
   const client = connectTo(port);
   client.send(requestLines(`DELETE ${withdrawal}`));
   await client.until(() => client.received.length > 0, 5000);
+  expect((await stop()).code).toBe(0);
+  expect(await verify(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^1 entries/) });
+});
+
+it.each([[[]], [['check']]])('an audit log that cannot be written is an error: arguments %j', (parameters) => {
+  const settings = {
+    VDS_UPSTREAM_URL: 'http://127.0.0.1:9',
+    VDS_AUDIT_FILE: `${auditFile()}/missing/x.log`,
+    VDS_VIN_HASH_KEY: key,
+    VDS_PORT: '0',
+  };
+  const main = fileURLToPath(new URL('../dist/node.js', import.meta.url));
+  const ended = spawnSync(process.execPath, [main, ...parameters], {
+    env: settings,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(ended.status).toBe(1);
+  expect(ended.stdout + ended.stderr).toContain('VDS_AUDIT_FILE: the file cannot be opened for writing');
+});
+
+it('withdrawals that a limit rejects leave no entries', async () => {
+  const file = auditFile();
+  const upstream = await startRawUpstream((socket) => socket.end(responseWith('{}')));
+  const { port, stop } = await startProgram({
+    VDS_UPSTREAM_URL: upstream.url,
+    VDS_AUDIT_FILE: file,
+    VDS_VIN_HASH_KEY: key,
+    VDS_LIMIT_PER_CLIENT: '1/60s',
+  });
+  const statuses: string[] = [];
+  for (let index = 0; index < 3; index++) {
+    const client = connectTo(port);
+    client.send(requestLines(`DELETE ${withdrawal}`));
+    await client.until(() => client.received.length > 0, 5000);
+    statuses.push(String(client.received).slice(9, 12));
+  }
+  expect(statuses.slice(1)).toEqual(['429', '429']);
   expect((await stop()).code).toBe(0);
   expect(await verify(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^1 entries/) });
 });

@@ -107,3 +107,71 @@ it.each([
     expect(sendAs(brand, 'e', false)).toBe(rejected);
   },
 );
+
+/** A client that sends requests at its rate, in turn for its vehicles. */
+interface PlayedClient {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly vehicles: readonly string[];
+  readonly fails: (nowMs: number) => boolean;
+}
+
+/** Plays the requests of several clients by the clock: how many of each are rejected, and when the first is. */
+function play(seconds: number, clients: readonly PlayedClient[]) {
+  const breakers = new CircuitBreakers();
+  const requests = clients.flatMap((client) =>
+    Array.from({ length: seconds * client.perSecond }, (_, index) => {
+      const vehicle = client.vehicles[index % client.vehicles.length] ?? '';
+      return { client, vehicle, nowMs: (index * 1000) / client.perSecond };
+    }),
+  );
+  const rejected = requests
+    .toSorted((one, other) => one.nowMs - other.nowMs)
+    .filter(({ client, vehicle, nowMs }) => {
+      const settle = breakers.admit('brand_a', client.name, vehicle, nowMs);
+      if (typeof settle === 'number') return true;
+      settle(client.fails(nowMs), nowMs);
+      return false;
+    });
+  return { rejectedOf: (name: string) => rejected.filter(({ client }) => client.name === name).length, rejected };
+}
+
+const failing = { name: 'failing', perSecond: 33, vehicles: ['broken'], fails: () => true };
+const good = { name: 'good', perSecond: 10, vehicles: ['v1'], fails: () => false };
+
+it.each([
+  ['one client with one failing vehicle', [failing], good],
+  ['one client with one failing vehicle, beside two good vehicles', [failing], { ...good, vehicles: ['v1', 'v2'] }],
+  ['one client with one failing vehicle, beside little traffic', [failing], { ...good, perSecond: 1 }],
+  ['one client with many failing vehicles', [{ ...failing, vehicles: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'] }], good],
+  ['one failing vehicle of three clients', [1, 2, 3].map((n) => ({ ...failing, name: `failing ${n}` })), good],
+  ['two clients with a failing vehicle each', [failing, { ...failing, name: 'other', vehicles: ['worn'] }], good],
+])('%s: every request of another client passes for thirty seconds', (_, others, client) => {
+  expect(play(30, [...others, client]).rejectedOf('good')).toBe(0);
+});
+
+it.each([
+  ['from the start', 0],
+  ['after a good minute', 60_000],
+])('an upstream that fails five clients %s is found within two seconds', (_, failsFromMs) => {
+  const clients = [1, 2, 3, 4, 5].map((n) => ({
+    name: `client ${n}`,
+    perSecond: 10,
+    vehicles: [`v${n}`],
+    fails: (nowMs: number) => nowMs >= failsFromMs,
+  }));
+  const { rejected } = play(failsFromMs / 1000 + 4, clients);
+  expect(rejected[0]?.nowMs).toBeGreaterThan(failsFromMs);
+  expect(rejected[0]?.nowMs).toBeLessThan(failsFromMs + 2000);
+});
+
+it('a third of all requests that fail at random opens no breaker in ten minutes', () => {
+  // A generator with a seed, so that a failure can be seen again.
+  let state = 20261128;
+  const fails = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31 < 1 / 3;
+  };
+  const clients = [1, 2, 3, 4, 5].map((n) => ({ name: `client ${n}`, perSecond: 10, vehicles: [`v${n}`], fails }));
+  expect(play(600, clients).rejected).toEqual([]);
+});

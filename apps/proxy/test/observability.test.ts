@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFile, startProgram } from './support/program.ts';
@@ -58,6 +59,9 @@ it('the admin server shows the state of tokens and the day by which consent must
   const issuer = await startUpstream((_, count) =>
     count === 1 ? oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }) : { status: 500 },
   );
+  const configFile = newFile('settings.json');
+  const others = { brand_b: { 'refresh-token': 'second-zebra' }, brand_c: { 'refresh-token': 'third-zebra' } };
+  writeFileSync(configFile, JSON.stringify({ 'by-brand': others }));
   const { call, adminPage, output } = await start({
     VDS_STORE: 'file',
     VDS_STORE_DIR: dirname(newFile('store')),
@@ -65,6 +69,7 @@ it('the admin server shows the state of tokens and the day by which consent must
     VDS_TOKEN_URL: issuer.url,
     VDS_TOKEN_GRANT: 'refresh-token',
     VDS_REFRESH_TOKEN: 'first-zebra',
+    VDS_CONFIG_FILE: configFile,
     VDS_CLIENT_ID: 'me',
     VDS_LOG_LEVEL: 'debug',
   });

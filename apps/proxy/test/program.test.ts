@@ -100,7 +100,7 @@ it('docs and contract are compressed for clients that accept it, not sent again 
       'content-length': String(compressed.body.length),
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
-      vary: 'accept-encoding',
+      vary: 'accept, accept-encoding',
     });
     expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
     expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
@@ -123,6 +123,20 @@ it('docs and contract are compressed for clients that accept it, not sent again 
 
 const built = (file: string) => readFile(new URL(`../../docs/dist/${file}`, import.meta.url));
 const html = 'text/html; charset=utf-8';
+
+it('a client that accepts Markdown gets pages of the docs as Markdown', async () => {
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const markdown = await built('guides/errors.md');
+  for (const accept of ['text/markdown', 'text/markdown, text/html;q=0.5', 'text/html;q=0.5,text/markdown;q=0.9']) {
+    const { headers, body } = await requestTo(`${url}/docs/guides/errors/`, { accept });
+    expect(headers['content-type'], accept).toBe('text/markdown; charset=utf-8');
+    expect(body.equals(markdown)).toBe(true);
+  }
+  for (const accept of ['*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/markdown;q=0', 'text/*'])
+    expect((await requestTo(`${url}/docs/guides/errors/`, { accept })).headers['content-type'], accept).toBe(html);
+  // What has no Markdown stays as it is.
+  expect((await requestTo(`${url}/docs/`, { accept: 'text/markdown' })).headers['content-type']).toBe(html);
+});
 
 it('the docs site has an address for each of its files, and a page for what it does not have', async () => {
   const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });

@@ -117,6 +117,37 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
   });
 });
 
+/** Starts a token endpoint of rotating refresh tokens; gives what it was sent. */
+async function startRotatingEndpoint() {
+  const { url, seen } = await startUpstream((_, count) =>
+    oauthResponse(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
+  );
+  return { url, sent: () => seen.map(({ body }) => new URLSearchParams(body).get('refresh_token')) };
+}
+
+it.skipIf(!hasRedis)(
+  'a used refresh token is not sent again when Redis is emptied and a new process starts',
+  async () => {
+    const redis = await startRedis();
+    const [upstream, issuer] = await Promise.all([startUpstream(), startRotatingEndpoint()]);
+    const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed', VDS_BRANDS: 'brand_a' };
+    // The shorter a token request may take, the sooner a new process may use its first refresh token.
+    const more = { VDS_TOKEN_TIMEOUT_MS: '1000', VDS_REDIS_TIMEOUT_MS: '2000', VDS_DEADLINE_MS: '60000' };
+    const environment = { ...environmentFor(upstream.url, redis.url, issuer.url), ...grant, ...more };
+    const one = await startProgram(environment);
+    expect(await statusOf(one.call)).toBe(200);
+    for (let round = 0; round < 2; round++) {
+      await redis.send('FLUSHALL');
+      const next = await startProgram(environment);
+      expect(await statusOf(next.call)).toBe(200);
+      expect(await statusOf(one.call)).toBe(200);
+      expect(issuer.sent()).toEqual(['seed']);
+    }
+    await redis.send('FLUSHALL');
+    await expect.poll(() => redis.send('KEYS', 'vds:token-*'), { timeout: 10_000 }).toHaveLength(1);
+  },
+);
+
 const upstreamUrl = 'https://vehicle-data.invalid';
 
 /** Opens the store of these settings; gives what writes to it, and says whether that went well. */

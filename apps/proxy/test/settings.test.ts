@@ -99,8 +99,34 @@ describe('the settings', () => {
   it('report what is wrong with a setting whose name begins that of another wrong one', () => {
     const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'x', VDS_CLIENT_ID: 'me' };
     const endpoint = { VDS_UPSTREAM_AUTH: 'token-endpoint', VDS_TOKEN_URL: 'https://tokens.invalid/token' };
-    const mistakes = mistakesOf({ ...upstream, ...endpoint, ...grant, VDS_STORE_DIR: 'zebra\n7' });
+    const own = { ...endpoint, ...grant, VDS_BRANDS: 'brand_a' };
+    const mistakes = mistakesOf({ ...upstream, ...own, VDS_STORE_DIR: 'zebra\n7' });
     expect(mistakes.map((mistake) => mistake.split(':')[0])).toEqual(['VDS_STORE_DIR', 'VDS_STORE']);
+  });
+
+  it.each([
+    ['refresh-token', 'VDS_REFRESH_TOKEN'],
+    ['authorization-code', 'VDS_AUTHORIZATION_CODE'],
+  ])('reject one %s for several brands, and say how each gets its own', (grant, name) => {
+    const store = { VDS_STORE: 'file', VDS_STORE_DIR: '/nowhere', VDS_CONFIG_FILE: '/c' };
+    const endpoint = { VDS_UPSTREAM_AUTH: 'token-endpoint', VDS_TOKEN_URL: 'https://tokens.invalid/token' };
+    const common = { ...upstream, ...store, ...endpoint, VDS_TOKEN_GRANT: grant, VDS_CLIENT_ID: 'me' };
+    const brandsWith = (secrets: readonly string[]) =>
+      JSON.stringify({
+        'by-brand': Object.fromEntries(secrets.map((secret, at) => [`brand_${'abc'[at]}`, { [flagOf(name)]: secret }])),
+      });
+    const key = flagOf(name);
+    const shared = (one: string, other: string) =>
+      `${name}: ${one} and ${other} must not share one, because it is good for one use: give each brand its own as ${key} or ` +
+      `${key}-file in by-brand of VDS_CONFIG_FILE, or set VDS_BRANDS to the one brand it is for`;
+    expect(mistakesOf({ ...common, [name]: 'zebra' }, [], { '/c': '{}' })).toEqual([shared('brand_a', 'brand_b')]);
+    expect(mistakesOf({ ...common, [name]: 'zebra' }, [], { '/c': brandsWith(['x']) })).toEqual([
+      shared('brand_b', 'brand_c'),
+    ]);
+    expect(mistakesOf(common, [], { '/c': brandsWith(['x', 'y', 'x']) })).toEqual([shared('brand_a', 'brand_c')]);
+    expect(mistakesOf({ ...common, [name]: 'zebra' }, [], { '/c': brandsWith(['x', 'y']) })).toEqual([]);
+    expect(mistakesOf(common, [], { '/c': brandsWith(['x', 'y', 'z']) })).toEqual([]);
+    expect(mistakesOf({ ...common, [name]: 'zebra', VDS_BRANDS: 'brand_b' }, [], { '/c': '{}' })).toEqual([]);
   });
 
   const unused = /is set, but VDS_\w+ is \w+ and would never use it$/;

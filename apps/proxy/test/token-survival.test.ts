@@ -64,6 +64,49 @@ it('a process that could not keep its refresh token takes what others have kept 
   expect(sent).toEqual(['seed', 'seed', 'r2', 'r3']);
 });
 
+it.each([
+  ['lost', false],
+  ['set back', true],
+])('a look writes back what the store has %s, and a new process gets it without a request', async (_, back) => {
+  const issuer = await startUpstream((_request, count) =>
+    oauthResponse(`a${count}`, { expires_in: 60, refresh_token: `r${count}` }),
+  );
+  const texts = new Map<string, string>();
+  const start = () => tokensFor(issuer.url, { store: new MemoryStore(texts), settings: rotated });
+  const [one, other] = [start(), start()];
+  fakeClocks();
+  expect(await one.obtain('brand_a')).toBe('a1');
+  await other.look();
+  const early = new Map(texts);
+  vi.advanceTimersByTime(50_000);
+  expect(await one.replace('brand_a', 'a1')).toBe('a2');
+  texts.clear();
+  if (back) for (const [key, text] of early) texts.set(key, text);
+  // One that knows less changes nothing for long.
+  await other.look();
+  await one.look();
+  await other.look();
+  expect(await start().obtain('brand_a')).toBe('a2');
+  expect(other.current('brand_a')).toBe('a2');
+  expect(issuer.seen).toHaveLength(2);
+});
+
+it.each([['r\u00e9'], [7], ['r\n'], ['r'.repeat(8193)]])(
+  'a refresh token that cannot be sent is said, and the one used for it is never sent again (%j)',
+  async (refresh_token) => {
+    const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`, { refresh_token }));
+    const outcomes: string[] = [];
+    const tokens = tokensFor(issuer.url, { settings: rotated, onRequest: (_, outcome) => outcomes.push(outcome) });
+    fakeClocks();
+    for (let turn = 0; turn < 3; turn++) {
+      expect(await tokens.obtain('brand_a')).toBeNull();
+      vi.advanceTimersByTime(400_000);
+    }
+    expect([outcomes, issuer.seen.length]).toEqual([['invalid-refresh-token'], 1]);
+    expect(tokens.statuses()[0]?.lastFailure).toBe('invalid-refresh-token');
+  },
+);
+
 describe('tokens in one store', () => {
   it.each([
     ['upstream', { VDS_UPSTREAM_URL: 'https://staging.invalid' }],

@@ -266,6 +266,7 @@ it('a Worker logs the state of its tokens, with the day of renewal and never a v
   );
   const settings: Record<string, string> = {
     VDS_UPSTREAM_AUTH: 'token-endpoint',
+    VDS_BRANDS: 'brand_a',
     VDS_TOKEN_URL: issuer.url,
     VDS_TOKEN_GRANT: 'refresh-token',
     VDS_REFRESH_TOKEN: 'first-zebra',

@@ -23,7 +23,7 @@ export async function* exportFixtures({ vin, month, ...options }: FixtureOptions
   if (vehicle === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
   await sandbox.consents.set(vin, 'shared');
   const Authorization = `Bearer ${sandbox.accessTokenOf(vehicle.owner)}`;
-  const headers = { Brand: vehicle.brand, Authorization, 'X-Request-Id': 'fixture' };
+  const headers = { Brand: vehicle.brand, Authorization, 'X-Request-Id': 'fixture-1' };
   const fixture = async (name: string, path: string) => {
     const response = await sandbox.fetch(`http://sandbox${path.replace('{vin}', vin)}`, { headers });
     return { name: `${name}.json`, text: `${await response.text()}\n` };

@@ -21,6 +21,7 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --port PORT                   port, 0 for any free one (VDS_SANDBOX_PORT, PORT; 8788 by default)
   --seed NUMBER                 another history of the fleet (1 by default)
   --vehicles NUMBER             size of the fleet, up to 1000000 (15 by default)
+  --brands NAMES                brand names separated by commas, in place of the contract's, by position
   --sensor-noise SWITCH         on or off: whether sensors are noisy (on by default)
   --state FILE                  keep consent and tokens in this file (in memory alone by default)
   --record FILE                 record every call in this new file (not recorded by default)
@@ -41,6 +42,11 @@ const settings = z.object({
   port: whole(65_535),
   seed: whole(2_147_483_647).optional(),
   vehicles: whole(1_000_000).optional(),
+  brands: z
+    .string()
+    .regex(/^[\w.-]+(?:,[\w.-]+)*$/, 'must be names separated by commas, without spaces')
+    .transform((names) => names.split(','))
+    .optional(),
   'sensor-noise': z.stringbool({ truthy: ['on'], falsy: ['off'] }).optional(),
   state: z.string().optional(),
   record: z.string().optional(),
@@ -54,9 +60,20 @@ type Settings = z.output<typeof settings>;
 
 /** What a recording needs of the sandbox that made it. */
 const recordedOptions = z
-  .object({ version: z.literal(1), seed: z.number(), vehicles: z.number(), sensorNoise: z.boolean() })
-  .partial({ seed: true, vehicles: true, sensorNoise: true });
-const fleetOptions = ({ seed, vehicles, 'sensor-noise': sensorNoise }: Settings) => ({ seed, vehicles, sensorNoise });
+  .object({
+    version: z.literal(1),
+    seed: z.number(),
+    vehicles: z.number(),
+    brands: z.array(z.string()),
+    sensorNoise: z.boolean(),
+  })
+  .partial({ seed: true, vehicles: true, brands: true, sensorNoise: true });
+const fleetOptions = ({ seed, vehicles, brands, 'sensor-noise': sensorNoise }: Settings) => ({
+  seed,
+  vehicles,
+  brands,
+  sensorNoise,
+});
 
 /** Keeps a text in a file: written beside it, forced to the disk, then renamed over it, so that the file is whole at any moment. */
 function stateFile(path: string): StateStore {

@@ -16,6 +16,7 @@ import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
 import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
 import { openStores } from './folder/open-folder.js';
+import { type MergeReport, mergeSettledMonths } from './merge-months.js';
 import { purgeVehicle } from './purge.js';
 import { type RepairReport, repairManifests } from './repair.js';
 import type { LeaseHolder, Purge } from './store/state-store.js';
@@ -188,6 +189,16 @@ export class Archive implements AsyncDisposable {
    */
   repair(): Promise<RepairReport> {
     return this.#alone(() => repairManifests(this.#opened));
+  }
+
+  /**
+   * Puts each settled month of a vehicle and series into one file, without fetching anything. Trips and their order stay as they are.
+   * Archives of CSV and of samples stay as they are.
+   *
+   * @throws ArchiveError `archive-locked` while another call changes the archive.
+   */
+  async mergeMonths(): Promise<MergeReport> {
+    return this.#alone(() => mergeSettledMonths(this.#opened));
   }
 
   /**

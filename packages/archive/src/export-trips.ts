@@ -3,6 +3,7 @@ import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
 import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
+import { earlierTrips } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
@@ -87,7 +88,8 @@ async function requireContract({ settings, state }: OpenArchive, acceptContract:
     // What is no series any more is not exported.
     if (known === undefined) return true;
     const windows = windowsOf(from, to, Number.POSITIVE_INFINITY, seriesContract(known).maxDays);
-    return windows.length === 1 && windows[0]?.from === from && windows[0].to === to;
+    // Those of a month may be in one file.
+    return windows[0]?.from === from && windows.at(-1)?.to === to;
   };
   for await (const entry of state.windows()) {
     if (isWindow(entry)) continue;
@@ -176,7 +178,8 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       total.windowsSkipped += 1;
       vehicle.left -= 1;
     } else if (found !== undefined) {
-      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now).catch(fail);
+      const earlier = found === 'provisional' ? await earlierTrips(archive, task) : undefined;
+      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, earlier).catch(fail);
       if (end.aborted) return;
       if (fetched) {
         const { trips, bytes } = await writeWindow(stores, task, fetched);
@@ -248,7 +251,7 @@ async function planOf(
   requireArgument(windows.length > 0 || series.length === 0, 'the range is in the future');
   const named = new Map<string, VehicleKey & { readonly vin: string }>();
   for (const { brand, vin } of vehicles) {
-    requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
+    requireArgument(/^[\w-]+$/.test(brand), 'brand must be a name of letters, digits, _ and -');
     requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a string');
     named.set(`${brand}/${vin}`, { brand, vin, vehicle: pseudonymOf(vin) });
   }

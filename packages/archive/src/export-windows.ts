@@ -1,7 +1,8 @@
 import type { ArchiveSettings } from './archive-settings.js';
 import type { FolderState } from './folder/folder-state.js';
+import { hasHash } from './has-hash.js';
 import type { BlobStore } from './store/blob-store.js';
-import type { Lease, StateStore, VehicleKey } from './store/state-store.js';
+import type { Lease, StateStore, VehicleKey, WindowEntry } from './store/state-store.js';
 import type { WindowTask } from './store/write-window.js';
 
 /** An archive that is open: what its functions work on. */
@@ -18,6 +19,8 @@ export interface OpenArchive {
   readonly readable: FolderState['readable'];
   /** Replaces all entries of a vehicle. */
   readonly replace: FolderState['replace'];
+  /** A file of each series that was found before: views need one. */
+  readonly seen: Map<string, string>;
   /** Where the entries of a vehicle stand. */
   readonly manifestOf: (vehicle: VehicleKey) => string;
 }
@@ -25,11 +28,25 @@ export interface OpenArchive {
 /** Whether a window has to be fetched: `settled` ones are never fetched again. */
 export type WindowState = 'missing' | 'provisional' | 'settled';
 
-/** What the archive has of a window. A file that is missing or cut makes the window missing. */
+/** A file is read once in so many days, to find what a disk did to it. */
+const sampledEveryDays = 30;
+
+/** Whether a file is among those that are read today. */
+function isSampled({ sha256 }: WindowEntry, now: number): boolean {
+  const day = Math.floor(now / 86_400_000);
+  return sha256 !== null && Number.parseInt(sha256.slice(0, 8), 16) % sampledEveryDays === day % sampledEveryDays;
+}
+
+/**
+ * What the archive has of a window. A file that is missing or cut makes the window missing, and so does one of the same size that is
+ * found not to be what was written.
+ */
 export async function stateOf({ blobs, state, now }: OpenArchive, task: WindowTask): Promise<WindowState> {
   const entry = await state.find(task);
   if (!entry) return 'missing';
   if (entry.path !== null && (await blobs.head(entry.path))?.bytes !== entry.bytes) return 'missing';
+  const isRead = entry.path !== null && isSampled(entry, now());
+  if (isRead && !hasHash((await blobs.get(entry.path)) ?? new Uint8Array(), entry.sha256)) return 'missing';
   // What was fetched in the future was fetched with a wrong clock: trips may have been missing.
   return entry.settled && Date.parse(entry.fetchedAt) <= now() ? 'settled' : 'provisional';
 }

@@ -22,6 +22,7 @@ export type {
 } from './export-trips.js';
 export type { WindowState } from './export-windows.js';
 export type { FileLayer } from './file-layer.js';
+export type { MergeReport } from './merge-months.js';
 export type { ParquetCodec } from './parquet-codec.js';
 export type { RepairReport } from './repair.js';
 export type { ReadWindow, WindowRequest } from './store/read-window.js';

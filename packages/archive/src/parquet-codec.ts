@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import type { Compressors as Decompressors } from 'hyparquet';
 import type { ParquetWriteOptions } from 'hyparquet-writer';
-import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
+import { snappyCompress } from './parquet-internals.js';
 
 /** How the pages of Parquet files are compressed. An archive keeps the codec it began with. */
 export type ParquetCodec = 'ZSTD' | 'SNAPPY';

@@ -1,10 +1,8 @@
 import type { ColumnChunk, SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { writeColumn } from 'hyparquet-writer/src/column.js';
-import { writeDataPageV2 } from 'hyparquet-writer/src/datapage.js';
-import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
 import { type FileColumn, valueTypes } from './columns.js';
 import { compressors, type ParquetCodec } from './parquet-codec.js';
+import { writeColumn, writeDataPageV2, writeDictionaryPage } from './parquet-internals.js';
 
 type Row = Readonly<Record<string, unknown>>;
 type Levels = Omit<Parameters<typeof writeColumn>[0]['pageData'], 'values'>;

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { contractDigest } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
 import { windowPath } from './format/layout.js';
+import { hasHash } from './has-hash.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
-import { filesOf, hasHash } from './verify.js';
+import { filesOf } from './verify.js';
 import { inspectFile } from './window-file.js';
 
 /** What a repair did. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { OpenArchive } from './export-windows.js';
 import { ownFiles, vehiclePrefix, windowPath } from './format/layout.js';
+import { hasHash } from './has-hash.js';
 import { isManifest } from './own-files.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { inspectFile } from './window-file.js';
@@ -97,11 +97,6 @@ async function compare(
   } catch {
     report('unreadable', 'the file cannot be read');
   }
-}
-
-/** Whether a file is the one that an entry is about. */
-export function hasHash(content: Uint8Array, sha256: string | null): boolean {
-  return createHash('sha256').update(content).digest('hex') === sha256;
 }
 
 async function* everyFile({ blobs }: OpenArchive, prefix = ''): AsyncGenerator<string, void, undefined> {

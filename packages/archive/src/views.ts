@@ -19,22 +19,29 @@ const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
 export async function writeViews(
   files: FileLayer,
   folder: string,
-  { settings, state }: OpenArchive,
+  { settings, state, seen }: OpenArchive,
   added: readonly string[] = [],
 ): Promise<void> {
   if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
   const views = await textOf(files, join(folder, 'views.duckdb.sql'));
-  const wanted = new Set(
+  const wanted = new Set<string>(
     seriesNames.filter((name) => added.includes(name) || (views?.includes(` ${name}_trips `) ?? true)),
   );
   const held = new Set<string>();
-  for await (const vehicle of state.vehicles()) {
-    if (wanted.size === 0) break;
-    for (const name of wanted) {
-      const paths = await files.list(folder, 'files', `${vehiclePrefix(vehicle)}series=${name}/`);
-      if (!paths.some((path) => windowPath.test(path))) continue;
-      held.add(name);
-      wanted.delete(name);
+  const keep = (name: string, path: string) => {
+    held.add(name);
+    wanted.delete(name);
+    seen.set(name, path);
+  };
+  for (const [name, path] of seen) if (await files.stat(join(folder, path))) keep(name, path);
+  if (wanted.size > 0) {
+    search: for await (const vehicle of state.vehicles()) {
+      for (const name of wanted) {
+        const paths = await files.list(folder, 'files', `${vehiclePrefix(vehicle)}series=${name}/`);
+        const path = paths.find((one) => windowPath.test(one));
+        if (path !== undefined) keep(name, path);
+        if (wanted.size === 0) break search;
+      }
     }
   }
   for (const [name, dialect] of Object.entries(dialects)) {

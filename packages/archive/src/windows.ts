@@ -42,6 +42,16 @@ export function isSettled({ to }: Window, fetchedAt: number): boolean {
   return fetchedAt >= (dayOf(to) + 1) * msPerDay + settledAfterMs;
 }
 
+/** The day before a day, both written yyyy-MM-dd. */
+export function dayBefore(date: string): string {
+  return dateOf(dayOf(date) - 1);
+}
+
+/** The day after a day, both written yyyy-MM-dd. */
+export function dayAfter(date: string): string {
+  return dateOf(dayOf(date) + 1);
+}
+
 /** Whether a text is a calendar day, written yyyy-MM-dd. */
 export function isDate(text: unknown): text is string {
   return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && dateOf(dayOf(text)) === text;

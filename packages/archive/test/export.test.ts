@@ -140,7 +140,7 @@ test('a manifest of many outdated lines is compacted by the next line, and nothi
     const { vehicles } = await archive.export(request);
     expect(vehicles[0]?.outcome).toBe('failed');
     for (const { error } of vehicles[0]?.failures ?? []) expect(error).toMatchObject({ code: 'archive-damaged' });
-    expect((await archive.verify()).problems).toMatchObject([{ code: 'damaged-manifest' }, {}]);
+    expect((await archive.verify()).problems.map(({ code }) => code)).toContain('damaged-manifest');
   }
 });
 

@@ -1,12 +1,12 @@
 // What an operator meets: old archives, killed holders, damaged manifests, lost keys, full disks, vehicles that must not come back.
-import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import { type FileLayer, openArchive, repairArchive, unlockArchive } from '../src/index.js';
-import { archiveIn, everyByte, exportInto, manifestOf, manifestsIn, newFolder } from './folders.ts';
+import { archiveIn, everyByte, exportInto, heldTrips, manifestOf, manifestsIn, newFolder } from './folders.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const request = {
@@ -22,10 +22,16 @@ async function firstVersion(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'archive-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp(fileURLToPath(new URL('fixtures/version-1', import.meta.url)), folder, { recursive: true });
+  // Git keeps no such bits.
+  await chmod(join(folder, 'archive.key'), 0o600);
   return folder;
 }
 
-const march = { ...request, series: undefined, from: '2026-02-17', to: '2026-03-08' };
+// The name of the brand when it was written, whatever the contract calls it today.
+const written = await readdir(new URL('fixtures/version-1', import.meta.url));
+const brand = written.find((name) => name.startsWith('brand='))?.slice('brand='.length) ?? 'no brand';
+const vehicles = request.vehicles.map(({ vin }) => ({ brand, vin }));
+const march = { ...request, vehicles, series: undefined, from: '2026-02-17', to: '2026-03-08' };
 
 test('an archive of version 1 is migrated when it is opened: no file changes, no request is repeated, a purge is finished', async () => {
   const folder = await firstVersion();
@@ -240,3 +246,109 @@ test('opening, exporting and purging one vehicle touch nothing of the others', a
     ),
   ).toEqual([]);
 });
+
+test('a night fetches the new day and one before it; a window that is over is fetched whole a last time', async () => {
+  const folder = await newFolder();
+  const one = { ...request, vehicles: vehiclesOf(1), from: '2026-03-01', to: '2026-03-08' };
+  const msPerDay = 86_400_000;
+  const nights: string[] = [];
+  for (let day = 1; day <= 14; day += 1) {
+    const at = Date.parse('2026-03-01T03:00:00Z') + day * msPerDay;
+    const ranges: string[] = [];
+    await exportInto(
+      folder,
+      {
+        ...one,
+        readWindow: async (window) => {
+          ranges.push(`${window.startDate.slice(6)}-${window.endDate.slice(6)}`);
+          const trips = (await syntheticWindow(window)) as { triggerStartTime: string }[];
+          // The last trip of the third arrives five days late.
+          const isLate = (start: string) => start.startsWith('2026-03-03T09') && day < 8;
+          return trips.filter((trip) => Date.parse(trip.triggerStartTime) < at && !isLate(trip.triggerStartTime));
+        },
+      },
+      { now: () => at },
+    );
+    nights.push(ranges.join());
+  }
+  const growing = ['01-08', '01-08', '02-08', '03-08', '04-08', '05-08', '06-08', '07-08'];
+  expect(nights.slice(0, 8)).toEqual(growing);
+  // After its end the last day until it is settled, then all of it, then nothing.
+  expect(nights.slice(8)).toEqual(['08-08', '08-08', '08-08', '01-08', '', '']);
+  const whole = await newFolder();
+  await exportInto(whole, one, { now: () => Date.parse('2026-04-01T00:00:00Z') });
+  expect(await dataFiles(folder)).toEqual(await dataFiles(whole));
+});
+
+test('a file of the same size that a disk changed is found by one of thirty nights, and fetched again', async () => {
+  const folder = await newFolder();
+  await exportInto(folder, request);
+  const before = await dataFiles(folder);
+  const [path = ''] = Object.keys(before);
+  const bytes = await readFile(join(folder, path));
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(join(folder, path), bytes);
+  let fetched = 0;
+  for (let night = 0; night < 30; night += 1)
+    fetched += (await exportInto(folder, request, { now: () => now + night * 86_400_000 })).windowsFetched;
+  expect(fetched).toBe(1);
+  expect(await dataFiles(folder)).toEqual(before);
+});
+
+test.each(['parquet', 'ndjson'] as const)(
+  'settled months are put into one file of %s: the same trips, no request, whatever crash comes between',
+  async (format) => {
+    const options = { format };
+    const range = { ...request, vehicles: vehiclesOf(1), to: '2026-02-08' };
+    const tripsIn = async (folder: string) => {
+      await using archive = await archiveIn(folder, options);
+      return heldTrips(archive, vin(1), 'driving');
+    };
+    const merge = async (folder: string, more: { readonly files?: FileLayer } = {}) => {
+      await using archive = await archiveIn(folder, { ...options, ...more });
+      return await archive.mergeMonths();
+    };
+    const source = await newFolder();
+    await exportInto(source, range, options);
+    const before = await tripsIn(source);
+    const expected = await newFolder();
+    await cp(source, expected, { recursive: true });
+    expect(await merge(expected)).toEqual({ months: 1, filesRemoved: 4 });
+    expect(await merge(expected)).toEqual({ months: 0, filesRemoved: 0 });
+    const files = await dataFiles(expected);
+    expect(Object.keys(files)).toHaveLength(2);
+    expect(await tripsIn(expected)).toEqual(before);
+    {
+      await using archive = await archiveIn(expected, options);
+      expect(await archive.verify()).toMatchObject({ ok: true, files: 2 });
+      expect((await archive.plan(range)).filter(({ state }) => state === 'settled')).toHaveLength(5);
+    }
+    for (let step = 1, isHit = true; isHit; step += 1) {
+      const folder = await newFolder();
+      await cp(source, folder, { recursive: true });
+      let [count, isDown] = [0, false];
+      const files: FileLayer = new Proxy(disk, {
+        get:
+          (target, name) =>
+          async (...given: readonly unknown[]) => {
+            const isChange = /^(write|append|rename|remove|truncate|sync)/.test(String(name));
+            count += isChange ? 1 : 0;
+            isDown ||= count === step;
+            if (isDown) throw new Error('the process is gone');
+            return Reflect.get(target, name)(...given);
+          },
+      });
+      await merge(folder, { files }).catch(() => undefined);
+      isHit = isDown;
+      await merge(folder);
+      expect(await dataFiles(folder), `after a crash at step ${step}`).toEqual(await dataFiles(expected));
+    }
+    // A month that a disk changed is fetched again, as windows.
+    const [path = ''] = Object.keys(files);
+    await writeFile(join(expected, path), 'x');
+    expect(await exportInto(expected, range, options)).toMatchObject({ windowsFetched: 4 });
+    expect(await tripsIn(expected)).toEqual(before);
+    expect(await merge(expected)).toEqual({ months: 1, filesRemoved: 4 });
+    expect(await dataFiles(expected)).toEqual(files);
+  },
+);

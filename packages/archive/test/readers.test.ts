@@ -287,3 +287,23 @@ test('no sequence of Trino has more than 10,000 elements, however many samples a
     FROM (SELECT unnest([${lengths}]) AS n) ${blocks} GROUP BY n ORDER BY n`);
   expect(rows).toEqual(lengths.map((n) => ({ n, whole: true, last: Math.min(n, 10_000) - 1 })));
 });
+
+test('DuckDB reads a month in one file as it reads its windows', async () => {
+  await using months = await archiveIn(await newFolder());
+  const month = { from: '2026-02-01', to: '2026-02-28' };
+  await months.export({ vehicles: vehicles.slice(0, 1), ...month, readWindow: sandboxWindow });
+  const ask = async () =>
+    (await sqlIn(months))(`
+      SELECT 'driving' AS series, count(*) AS n, hash(list(t ORDER BY trip_start)) AS content FROM driving_trips t
+      UNION ALL SELECT 'powertrain', count(*), hash(list(t ORDER BY trip_start)) FROM powertrain_trips t ORDER BY series`);
+  const before = await ask();
+  expect(await months.mergeMonths()).toEqual({ months: 2, filesRemoved: 8 });
+  expect(await ask()).toEqual(before);
+  expect(before[0]?.['n']).toBeGreaterThan(20n);
+  // Where trips start is known without reading them.
+  const [path = ''] = Object.keys(await dataFiles(months.folder));
+  const [known] = await (await sqlIn(months))(
+    `SELECT count(*) AS groups, count(stats_min_value) AS known FROM parquet_metadata('${months.folder}/${path}') WHERE path_in_schema = 'trip_start'`,
+  );
+  expect(known).toEqual({ groups: 4n, known: 4n });
+});

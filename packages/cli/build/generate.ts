@@ -78,7 +78,6 @@ import type { OperationCommand, SeriesCommand } from '../operation-command.js';
 
 export const contractVersion = ${JSON.stringify(contractVersion)};
 export const brands = ${JSON.stringify(brands)} as const;
-export type Brand = (typeof brands)[number];
 export const vinPattern = new RegExp(${JSON.stringify(vinRule?.pattern)});
 
 /** One command for each operation that reads and is no series. */
@@ -102,6 +101,6 @@ export type SeriesName = keyof typeof seriesCommands;
 /** Ends sharing for one vehicle. */
 export const stopOne = (client: VehicleDataClient, vin: string) => client.${wide.narrow}({ ${wide.parameter}: vin });
 /** Ends sharing for every vehicle of a brand; the SDK demands the brand again. */
-export const stopAll = (client: VehicleDataClient, brand: Brand) => client.${wide.wide}({ ${wide.confirm.toLowerCase()}: brand });
+export const stopAll = (client: VehicleDataClient<string>, brand: string) => client.${wide.wide}({ ${wide.confirm.toLowerCase()}: brand });
 `;
 await writeGenerated(new URL('../src/generated/', import.meta.url), () => ({ 'commands.ts': commands() }));

@@ -1,7 +1,7 @@
 import { CliError, didYouMean, usageError } from './cli-error.js';
-import { readBrand, readConfig } from './config/config-file.js';
-import { findCredentials } from './config/secrets.js';
-import { type Brand, vinPattern } from './generated/commands.js';
+import { readBrand, readBrands, readConfig } from './config/config-file.js';
+import { type Credentials, findCredentials } from './config/secrets.js';
+import { vinPattern } from './generated/commands.js';
 import { Output } from './output/output.js';
 import type { Streams } from './streams.js';
 
@@ -9,10 +9,13 @@ export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
   readonly brand?: string;
+  readonly brands?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color?: boolean;
+  readonly columns?: string;
   readonly timeoutMs: string;
+  readonly tokenCommand?: string;
 }
 
 /** One run of a command: options, which the environment may give as well, and the configuration file. */
@@ -27,30 +30,40 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     throw usageError('the profile must be 1 to 40 letters, digits, - or _');
   const profile = config.profiles[profileName] ?? {};
   const baseUrl = readBaseUrl(options.baseUrl ?? profile.baseUrl ?? 'http://127.0.0.1:8787');
+  const brands = readBrands(options.brands, profile);
   const brandName = options.brand ?? profile.brand;
-  const brand = brandName === undefined ? undefined : readBrand(brandName);
+  const brand = brandName === undefined ? undefined : readBrand(brandName, brands);
   const timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
-  const credentials = () => findCredentials(env, profileName, profile);
+  const { tokenCommand } = options;
+  const credentials = () => findCredentials({ env, profileName, profile, tokenCommand, signal });
 
   /** The brand of this run. Without one there is nothing to call. */
-  function requireBrand(): Brand {
+  function requireBrand(): string {
     if (brand !== undefined) return brand;
     throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
   }
 
-  async function client() {
+  /** The client of this run: one, so that its calls share a renewed token. */
+  let made: ReturnType<typeof createClient> | undefined;
+  const client = () => {
+    made ??= createClient();
+    return made;
+  };
+
+  async function createClient() {
     const required = requireBrand();
     const secret = await credentials();
     const { createVehicleDataClient } = await import('@vehicle-data/client');
     return createVehicleDataClient({
       baseUrl,
+      brands,
       brand: required,
       timeoutMs,
       headers: { 'User-Agent': 'vds' },
       signal,
       ...(secret?.kind === 'api-key' ? { apiKey: secret.value } : {}),
       // Without a secret none is sent on purpose: the proxy may add its own.
-      accessToken: secret?.kind === 'access-token' ? secret.value : null,
+      accessToken: secret?.kind === 'access-token' ? tokenSourceOf(secret) : null,
     });
   }
 
@@ -65,6 +78,7 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     /** Whose vehicles an archive holds: accounts at one address are different profiles. */
     source: profileName === 'default' ? baseUrl : `${baseUrl}#${profileName}`,
     brand,
+    brands,
     isBrandTyped,
     requireBrand,
     credentials,
@@ -90,6 +104,12 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
 
     aliasOf: (vin: string) => Object.entries(config.aliases).find(([, each]) => each === vin)?.[0],
   };
+}
+
+/** The token of a run. One that can be renewed is, once for all calls, when the API rejects it. */
+function tokenSourceOf({ value, renew }: Credentials) {
+  if (renew === undefined) return value;
+  return ({ refresh }: { readonly refresh: boolean }) => (refresh ? renew() : value);
 }
 
 function readBaseUrl(text: string): string {

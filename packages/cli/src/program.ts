@@ -12,8 +12,14 @@ export function createProgram(streams: Streams, version: string): VdsCommand {
     .option('--profile <name>', 'profile of the configuration file (default: default)')
     .option('--base-url <url>', 'address of the service or its proxy (default: http://127.0.0.1:8787)')
     .option('--brand <brand>', `vehicle brand: ${brands.join(', ')}`)
+    .option(
+      '--brands <names>',
+      "brands of the service, separated by commas (default: the profile's, else the contract's)",
+    )
     .option('--timeout-ms <ms>', 'deadline of one request', '30000')
+    .option('--token-command <command>', 'command that prints an access token, run again when the token is rejected')
     .option('--json', 'JSON also on a terminal')
+    .option('--columns <titles>', 'columns of a table, separated by commas (default: those that fit)')
     .option('-q, --quiet', 'no remarks on stderr')
     .option('--no-color', 'no colors')
     .addHelpText(
@@ -102,6 +108,7 @@ function addArchive(program: VdsCommand): void {
   const out = ['--out <folder>', 'folder of the archive', './archive'] as const;
   const inFolder = (words: string, description: string) => describe(program, words, description).option(...out);
   const concurrency = ['--concurrency <n>', 'requests at a time, 1 to 16', '2'] as const;
+  const maxRate = ['--max-rate <n>', 'windows to request a second at most (default: no limit)'] as const;
   const load = () => import('./commands/archive.js');
 
   inFolder('export', 'Save trips as files; the same command resumes')
@@ -117,6 +124,7 @@ function addArchive(program: VdsCommand): void {
       new Option('--shape <shape>', 'one row for a trip or for a sample (Parquet)').choices(['trips', 'samples']),
     )
     .option(...concurrency)
+    .option(...maxRate)
     .option('--accept-contract', 'continue an archive of an earlier contract; its files stay as they are')
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
     .option('--readmit', 'also vehicles that were purged for good')
@@ -126,6 +134,7 @@ function addArchive(program: VdsCommand): void {
     .option('--since <day>', 'first day (default: the first day of the archive)')
     .option('--confirm-purge <n>', 'number of vehicles that may be purged, where it is more than half')
     .option(...concurrency)
+    .option(...maxRate)
     .option('--readmit', 'also vehicles that were purged for good')
     .runs(async () => (await load()).sync);
   inFolder('verify', 'Compare an archive with its manifest and read every file').runs(
@@ -134,7 +143,7 @@ function addArchive(program: VdsCommand): void {
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
-  const archive = inFolder('archive', 'List what an archive holds').enablePositionalOptions();
+  const archive = inFolder('archive', 'List what an archive holds');
   archive.runs(async () => (await load()).listArchive);
   describe(archive, 'unlock', 'End the lock of a process that is known to have ended')
     .option(...out)
@@ -142,9 +151,17 @@ function addArchive(program: VdsCommand): void {
   describe(archive, 'repair', 'Make the manifests from the files again')
     .option(...out)
     .runs(async () => (await load()).repair);
+  describe(archive, 'merge', 'Put each settled month of a vehicle and series into one file')
+    .option(...out)
+    .runs(async () => (await load()).merge);
   inFolder('query <sql>', 'Ask an archive in SQL (DuckDB): days of its zone, times in UTC')
     .option('--max-rows <n>', 'rows to print at most', '1000')
     .option('--query-timeout-ms <ms>', 'deadline of the query', '60000')
+    .addOption(
+      new Option('--bigint <as>', 'whole numbers and decimals as numbers where they stay exact, or as texts')
+        .choices(['number', 'string'])
+        .default('number'),
+    )
     .runs(async () => (await import('./commands/query.js')).query);
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CommanderError } from 'commander';
 import { type CliError, exitCodes, usageError } from './cli-error.js';
-import type { GlobalOptions } from './context.js';
+import { createContext, type GlobalOptions } from './context.js';
 import { Output } from './output/output.js';
 import { createProgram } from './program.js';
 import type { Streams } from './streams.js';
@@ -29,10 +29,18 @@ export async function run(parameters: readonly string[], streams: Streams): Prom
     // A group of commands without a command has printed its help.
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
     const shown = error instanceof CommanderError ? wrongUsage(error) : error;
-    const exitCode = await new Output(streams, program.opts<GlobalOptions>()).error(shown);
+    const options = program.opts<GlobalOptions>();
+    const exitCode = await new Output(streams, options).error(shown, await baseUrlOf(streams, options));
     return streams.signal.aborted ? exitCodes.interrupted : exitCode;
   }
 }
+
+/** The address of the run, where options and configuration are good. */
+const baseUrlOf = (streams: Streams, options: GlobalOptions) =>
+  createContext(streams, options, false).then(
+    ({ baseUrl }) => baseUrl,
+    () => undefined,
+  );
 
 /** What commander found wrong, and on a last line in brackets what was meant. A word that is no name may be a VIN or a secret. */
 function wrongUsage({ message }: CommanderError): CliError {

@@ -6,8 +6,8 @@ import type { Streams } from './streams.js';
 const otherNames: Readonly<Record<string, string>> = { out: 'VDS_ARCHIVE', 'no-color': 'NO_COLOR' };
 
 /**
- * Options that are given on the command line only: what confirms something once, what opens an archive to agents, and what tells one
- * secret from another and where it is kept.
+ * Options that are given on the command line only: what confirms something once, what opens an archive to agents, what chooses the columns
+ * of one table, and what tells one secret from another and where it is kept.
  */
 const commandLineOnly = new Set([
   'accept-contract',
@@ -16,6 +16,7 @@ const commandLineOnly = new Set([
   'allow-withdrawal',
   'api-key',
   'archive',
+  'columns',
   'readmit',
   'store',
   'version',
@@ -56,8 +57,16 @@ export class VdsCommand extends Command {
       const isBrandTyped = this.getOptionValueSourceWithGlobals('brand') === 'cli';
       const context = await createContext(this.#streams, this.optsWithGlobals<GlobalOptions>(), isBrandTyped);
       const action = await load();
-      await action(context, this.opts(), ...given.slice(0, -2).flatMap(wordsOf));
+      await action(context, this.#options() as Options, ...given.slice(0, -2).flatMap(wordsOf));
     });
+  }
+
+  /** The options of the command. One that the command above has as well is read by that one, wherever it stands on the line. */
+  #options(): OptionValues {
+    const options = this.opts();
+    for (const name of Object.keys(options))
+      if (this.parent?.getOptionValueSource(name) === 'cli') options[name] = this.parent.getOptionValue(name);
+    return options;
   }
 
   override addOption(option: Option): this {

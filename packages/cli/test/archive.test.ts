@@ -147,11 +147,14 @@ it('an export prints its report also if the list of vehicles fails then', async 
   expect(outcomesOf(printed)).toEqual(['withheld', 'complete']);
 });
 
-it('a list of vehicles with an entry that is none is an error, and exports and purges nothing', async () => {
-  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, null] });
+it.each([
+  ['null', null, 'malformed-response'],
+  ['an object without a VIN', {}, 'malformed-list'],
+])('a list of vehicles with %s in it is an error, and exports and purges nothing', async (_, entry, code) => {
+  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, entry] });
   const out = join(world.folder, 'odd-list');
   const printed = await world.vds(`export --vehicle all ${march} --out ${out}`, { env: { VDS_BASE_URL: url } });
-  expect(printed).toMatchObject({ code: 1, error: { code: 'malformed-list' } });
+  expect(printed).toMatchObject({ code: 1, error: { code } });
 });
 
 it('a vehicle that always fails does not stop the others, and the hint names the cause', async () => {
@@ -168,7 +171,7 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   const sql = 'SELECT count(*) AS trips, max(trip_length_ms) AS longest FROM driving_trips';
   const asked = await world.vds(`query --out ${out} "${sql}"`);
   expect(asked).toMatchObject({ code: 0, stderr: '' });
-  expect(Number(asked.json[0].trips)).toBeGreaterThan(10);
+  expect(asked.json[0].trips).toBeGreaterThan(10);
   const target = join(out, 'stolen.csv');
   const inside = 'brand=brand_a/stolen.csv';
   for (const hostile of [
@@ -203,10 +206,18 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   }
   // Through links to folders, one would walk for minutes.
   for (const name of ['a', 'b', 'brand=brand_a/c']) await symlink('.', join(foreign, name));
-  expect(await world.vds(`query --out ${foreign} "${sql}"`)).toMatchObject({ code: 0, json: [{ trips: '0' }] });
+  expect(await world.vds(`query --out ${foreign} "${sql}"`)).toMatchObject({ code: 0, json: [{ trips: 0 }] });
   await symlink('.', join(foreign, 'brand=x'));
   const key = `SELECT content FROM read_text('${foreign}/archive.key')`;
   expect((await world.vds(`query --out ${foreign} "${key}"`)).code).toBe(4);
+});
+
+it('a query returns whole numbers and decimals as numbers where they stay exact, or as texts', async () => {
+  const sql =
+    'SELECT 86::BIGINT AS n, sum(1606273000) AS total, 9007199254740993 AS large, 1.25 AS price, [1::BIGINT] AS list';
+  const asked = async (option: string) => (await world.vds(`query --out ${out} ${option} "${sql}"`)).json[0];
+  expect(await asked('')).toEqual({ n: 86, total: 1606273000, large: '9007199254740993', price: 1.25, list: [1] });
+  expect(await asked('--bigint string')).toMatchObject({ n: '86', total: '1606273000', price: '1.25', list: ['1'] });
 });
 
 it('a query counts days in the zone of the archive and prints times in UTC, whatever the zone of the machine', async () => {
@@ -351,4 +362,47 @@ it('purge deletes one vehicle after its name was given', async () => {
   for (const name of [vehicle, firstVin])
     expect((await world.vds(`purge ${name} --out ${out} --confirm ${name}`)).code).toBe(0);
   expect((await held()).map((each) => each.vehicle)).not.toContain(vehicle);
+});
+
+it('a lock that was left is named and unlocked, a manifest that is gone is repaired, and what was purged stays so', async () => {
+  const folder = join(world.folder, 'operated');
+  const line = `export --vehicle SANDB0XA000000003 --from 3d --series driving --out ${folder}`;
+  expect((await world.vds(line)).code).toBe(0);
+  await writeFile(join(folder, 'archive.lock'), 'pod-a pid\n7\nx\n2026-01-01T00:00:00.000Z\n');
+  expect((await world.vds(line)).error).toMatchObject({
+    message: expect.stringContaining('process 7 on pod-a'),
+    hint: expect.stringContaining('vds archive unlock'),
+  });
+  const unlocked = await world.vds(`archive unlock --out ${folder}`);
+  expect(unlocked).toMatchObject({ code: 0, json: [{ holder: { name: 'process 7 on pod-a' } }] });
+  const [{ vehicle, files }] = (await world.vds(`archive --out ${folder}`)).json;
+  const manifest = join(folder, `brand=brand_a/vehicle=${vehicle}/_manifest.ndjson`);
+  await rm(manifest);
+  expect((await world.vds(`verify --out ${folder}`)).error).toMatchObject({
+    code: 'different',
+    hint: expect.stringContaining('vds archive repair'),
+  });
+  expect((await world.vds(`archive repair --out ${folder}`)).json).toMatchObject([{ rebuilt: files }]);
+  expect((await world.vds(`verify --out ${folder}`)).code).toBe(0);
+  // Neither a damaged manifest nor a lost key is in the way of a purge.
+  await writeFile(manifest, 'x\n');
+  await rm(join(folder, 'archive.key'));
+  expect(await world.vds(`purge ${vehicle} --confirm ${vehicle} --out ${folder}`)).toMatchObject({ code: 0 });
+  expect((await readdir(folder, { recursive: true })).join()).not.toContain(vehicle);
+});
+
+it('a vehicle that was purged is left out of every export until it is readmitted', async () => {
+  const folder = join(world.folder, 'erased');
+  const one = 'SANDB0XA000000003';
+  const line = `export --vehicle ${one} --from 3d --series driving --out ${folder}`;
+  await world.vds(line);
+  expect((await world.vds(`purge ${one} --confirm ${one} --out ${folder}`)).code).toBe(0);
+  const left = await world.vds(line);
+  expect([left.code, outcomesOf(left), left.stderr]).toEqual([
+    0,
+    ['erased'],
+    expect.stringContaining('--readmit adds'),
+  ]);
+  const readmitted = await world.vds(`${line} --readmit`);
+  expect([readmitted.code, outcomesOf(readmitted)]).toEqual([0, ['complete']]);
 });

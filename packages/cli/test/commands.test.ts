@@ -119,7 +119,7 @@ describe('what commands print', () => {
     const list = await world.vds(`--base-url ${url} vehicles list`);
     expect(list.json).toMatchObject([{ nickname: hostile }]);
     const fields = await world.terminal(`--base-url ${url} status ${firstVin}`);
-    const table = renderTable([record], [hostile], 80, false);
+    const table = renderTable([record], [hostile], { width: 80 }).text;
     expect(table.split('\n')).toHaveLength(2);
     const printed = list.stdout + table + fields.stdout.replaceAll('\r\n', '\n');
     for (const hidden of ['\u001b', '\r', '\u202e', '\u200d', '\u009b', '\u{f0000}'])
@@ -128,7 +128,7 @@ describe('what commands print', () => {
 
   it('a table is as wide as the terminal where its text needs that', () => {
     const lines = [150, 250].map(
-      (length) => renderTable([{ text: 'x'.repeat(length) }], ['text'], 200, false).split('\n')[1],
+      (length) => renderTable([{ text: 'x'.repeat(length) }], ['text'], { width: 200 }).text.split('\n')[1],
     );
     expect(lines).toEqual(['x'.repeat(150), `${'x'.repeat(199)}…`]);
   });

@@ -3,12 +3,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { openContract, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
-import { methodClasses, queryFactories } from './methods.ts';
+import { methodStarts, methodTypes, queryFactories } from './methods.ts';
 import { operationIds, operationTable, withData } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
 import { errorTable, signalTable, tripSeries } from './tables.ts';
 import { factories, fakeData } from './testing.ts';
 
+const packageFile = new URL('../package.json', import.meta.url);
+const { version }: { version: string } = JSON.parse(await readFile(packageFile, 'utf8'));
 const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
 
 await writeGenerated(new URL('../src/generated/', import.meta.url), async () => {
@@ -25,7 +27,9 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     'errors.ts': errorTable(errorCatalogue),
     'signals.ts': signalTable(specs),
     'trip-series.ts': tripSeries(specs),
-    'methods.ts': methodClasses(specs, errorCatalogue),
+    'methods.ts': methodTypes(specs, errorCatalogue),
+    'start-methods.ts': methodStarts(specs),
+    'version.ts': `export const version = ${JSON.stringify(version)};\n`,
     'queries.ts': queryFactories(specs),
     'fakes.ts': fakeData(specs, errorCatalogue),
     'factories.ts': factories(contract),

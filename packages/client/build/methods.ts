@@ -12,32 +12,65 @@ import {
   seriesOf,
 } from './operation-table.ts';
 
-/** The methods of the client as source: those of the operations, and the trip iterators. */
-export function methodClasses(specs: readonly Operation[], catalogue: readonly ErrorEntry[]): string {
+/** The methods of the client as types: those of the operations, and the trip iterators. What starts them is apart. */
+export function methodTypes(specs: readonly Operation[], catalogue: readonly ErrorEntry[]): string {
   const types = specs.flatMap(({ parameters, data, series }) => [
     ...parameters.map(({ schema }) => schema),
     data,
     series?.itemSchema,
   ]);
-  return `import { startCall } from '../call/start-call.js';
-import type { Settings } from '../call/call.js';
-import type { CallOptions } from '../options.js';
+  return `import type { CallOptions } from '../options.js';
 import type { AgedResponse, ApiCall, ApiResponse } from '../responses.js';
-import { startTrips } from '../trips/start-trips.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
-import { ${listOf(specs.flatMap(methodNamesOf))} } from './operations.js';
-import type { ${listOf(types)} } from './schemas.js';
+import type { ${listOf([...types, 'Brand'])} } from './schemas.js';
 
 ${[...specs.flatMap(parametersOf), ...seriesOf(specs).map(rangeOf)].join('\n\n')}
 
 /** The methods of a client, one for each operation of the contract. */
-export const operationMethods = (settings: Settings) => ({
+export interface OperationMethods<BrandName extends string = Brand> {
 ${specs.flatMap((operation) => methodsOf(operation, catalogue)).join('\n\n')}
-});
+}
 
 /** The iterators of \`client.trips\` over any range of days, one for each series of the contract. */
-export const tripMethods = (settings: Settings) => ({
+export interface TripMethods<BrandName extends string = Brand> {
 ${seriesOf(specs).map(tripMethod).join('\n\n')}
+}
+`;
+}
+
+/** What starts the methods, from the operations of the run time. */
+export function methodStarts(specs: readonly Operation[]): string {
+  const methods = specs.flatMap((operation) =>
+    methodNamesOf(operation).map((name) => {
+      const { data, measuredAt } = operation;
+      const types = measuredAt ? `${data}, AgedResponse<${data}>` : data;
+      const isBare = ownParameters(operation).length === 0;
+      const [args, passed] = isBare ? ['...args', '{}, ...args'] : ['given, options', 'given, options'];
+      return `  ${name}: (${args}) => startCall<${types}>(settings, ${name}, ${passed}),`;
+    }),
+  );
+  const trips = seriesOf(specs).map(
+    ({ name, itemSchema }) =>
+      `  ${name}: (range, options) => startTrips<${itemSchema}>(settings, '${name}', range, options),`,
+  );
+  const data = specs.map((operation) => operation.data);
+  const items = seriesOf(specs).map(({ itemSchema }) => itemSchema);
+  const responses = specs.some(({ measuredAt }) => measuredAt)
+    ? "import type { AgedResponse } from '../responses.js';\n"
+    : '';
+  return `import type { Settings } from '../call/call.js';
+import { startCall } from '../call/start-call.js';
+${responses}import { startTrips } from '../trips/start-trips.js';
+import type { OperationMethods, TripMethods } from './methods.js';
+import { ${listOf(specs.flatMap(methodNamesOf))} } from './operations.js';
+import type { ${listOf([...data, ...items])} } from './schemas.js';
+
+export const operationMethods = <BrandName extends string>(settings: Settings): OperationMethods<BrandName> => ({
+${methods.join('\n')}
+});
+
+export const tripMethods = <BrandName extends string>(settings: Settings): TripMethods<BrandName> => ({
+${trips.join('\n')}
 });
 `;
 }
@@ -58,15 +91,14 @@ function parametersOf(operation: OperationSpec): readonly string[] {
 function methodsOf(operation: Operation, catalogue: readonly ErrorEntry[]): readonly string[] {
   const { operationId, summary, description, method, path, bearer, wideEffect, measuredAt, data } = operation;
   const full = `${measuredAt ? 'AgedResponse' : 'ApiResponse'}<${data}>`;
-  const source = (name: string, docs: readonly string[], tags: readonly string[], given: string, args: string) => {
+  const source = (name: string, docs: readonly string[], tags: readonly string[], given: string) => {
     const facts = [
       bearer === 'required' ? 'Needs an access token.' : 'The access token is optional on this call.',
       `\`${method} ${path}\`, operation \`${operationId}\`.`,
     ];
     const more = [...throwsOf(operation, catalogue), ...(operation.deprecated ? ['@deprecated'] : [])];
     return `${docComment(2, [...docs, ...facts, ...tags, ...more])}
-  ${name}: (${given}): ApiCall<${data}, ${full}> =>
-    startCall<${data}${measuredAt ? `, ${full}` : ''}>(settings, ${name}, ${args}),`;
+  readonly ${name}: (${given}) => ApiCall<${data}, ${full}>;`;
   };
   const own = ownParameters(operation);
   const mark = !wideEffect && own.every(({ required }) => !required) ? '?' : '';
@@ -80,16 +112,15 @@ function methodsOf(operation: Operation, catalogue: readonly ErrorEntry[]): read
       own.map((parameter) => `@param parameters.${parameter.name} ${describe(parameter, operation)}`),
       // Without parameters the options come first; what else untyped code passes is rejected by name.
       own.length
-        ? `parameters${mark}: ${parametersTypeOf(narrow)}, options?: CallOptions`
-        : '...args: [options?: CallOptions]',
-      own.length ? 'parameters, options' : '{}, ...args',
+        ? `parameters${mark}: ${parametersTypeOf(narrow)}, options?: CallOptions<BrandName>`
+        : 'options?: CallOptions<BrandName>',
     ),
   ];
   if (wide === undefined) return methods;
   const tag = `@param confirmation.${confirmName} The brand in effect, repeated as confirmation. Another brand is rejected before any request.`;
   const docs = [`${summary} for everything that the ${brandHeader} header names.`, description];
-  const given = `confirmation: { ${confirmName}: Brand }, options?: CallOptions`;
-  return [...methods, source(wide, docs, [tag], given, 'confirmation, options')];
+  const given = `confirmation: { ${confirmName}: BrandName }, options?: CallOptions<BrandName>`;
+  return [...methods, source(wide, docs, [tag], given)];
 }
 
 function rangeOf(operation: SeriesOperation): string {
@@ -118,8 +149,7 @@ function tripMethod(operation: SeriesOperation): string {
     `Signals, each a list of samples of the trip:\n${units.join('\n')}`,
     `Made of \`${operationId}\`; throws what it throws.`,
   ])}
-  ${name}: (range: ${rangeName(operation)}, options?: TripIteratorOptions): TripIterator<${itemSchema}> =>
-    startTrips<${itemSchema}>(settings, '${name}', range, options),`;
+  readonly ${name}: (range: ${rangeName(operation)}, options?: TripIteratorOptions<BrandName>) => TripIterator<${itemSchema}>;`;
 }
 
 /** A parameter as a member of an interface, with the type that the contract gives it. */
@@ -165,7 +195,7 @@ function throwsOf({ operationId }: OperationSpec, catalogue: readonly ErrorEntry
   ];
 }
 
-/** Query options for each operation that reads, in the shape of TanStack Query. */
+/** Query options for each operation that reads and each series, and mutations, in the shape of TanStack Query. */
 export function queryFactories(specs: readonly Operation[]): string {
   const reading = specs.filter(({ method }) => method === 'GET');
   const types: string[] = [];
@@ -173,31 +203,73 @@ export function queryFactories(specs: readonly Operation[]): string {
     const [name] = methodNamesOf(operation);
     const type = ownParameters(operation).length ? parametersTypeOf(name) : undefined;
     if (type) types.push(type);
-    const key = `[...scope, '${name}'${type ? ', parameters' : ''}]`;
+    const key = `[...scope, '${name}'${type ? ', keyOf(parameters)' : ''}]`;
     const read = `(signal) => client.${name}(${type ? 'parameters, ' : ''}{ signal })`;
     return `${docComment(4, [`${operation.summary}: key and function for \`useQuery\`.`])}
     ${name}: (${type ? `parameters: ${type}` : ''}) =>
       queryOptions<${operation.data}>(${key}, ${read}),`;
   });
+  const ranges = seriesOf(specs).map((operation) => {
+    const { name, summary, itemSchema } = operation;
+    types.push(rangeName(operation));
+    const read = `(signal) => client.trips.${name}(range, { signal }).toArray({ limit })`;
+    return `${docComment(4, [`${summary} of any range of days, at most \`limit\` trips: key and function for \`useQuery\`.`])}
+    ${name}Trips: (range: ${rangeName(operation)}, { limit }: RangeQueryOptions) =>
+      queryOptions<${itemSchema}[]>([...scope, '${name}Trips', keyOf(range), limit], ${read}),`;
+  });
+  // Only the narrow form of a method that widens an effect: a button must not reach every vehicle by a slip.
+  const writing = specs.filter(({ method }) => method !== 'GET');
+  const mutations = writing.map((operation) => {
+    const [name] = methodNamesOf(operation);
+    types.push(parametersTypeOf(name));
+    return `${docComment(4, [`${operation.summary}: key and function for \`useMutation\`.`])}
+    ${name}: (): MutationOptions<${parametersTypeOf(name)}, ${operation.data}> => ({
+      mutationKey: [...scope, '${name}'],
+      mutationFn: (parameters) => client.${name}(parameters),
+      retry: false,
+    }),`;
+  });
+  const names = (operations: readonly Operation[]) =>
+    operations.map((operation) => `'${methodNamesOf(operation)[0]}'`).join(' | ');
+  const data = [...specs.map((operation) => operation.data), ...seriesOf(specs).map(({ itemSchema }) => itemSchema)];
   return `import type { VehicleDataClient } from '../create-client.js';
-import { queryOptions } from '../query/query-options.js';
+import { keyOf, type MutationOptions, queryOptions, type RangeQueryOptions } from '../query/query-options.js';
 import type { ${listOf(types)} } from './methods.js';
-import type { ${listOf(reading.map(({ data }) => data))} } from './schemas.js';
+import type { ${listOf(data)} } from './schemas.js';
 
 /**
- * Query options of TanStack Query for each operation that reads. \`scope\` starts every key: give each user and brand its
- * own, so that none sees the cached data of another.
+ * Query options of TanStack Query for each operation that reads, and for ranges of days. \`scope\` starts every key: give each
+ * user and brand its own, so that none sees the cached data of another. Keys have a hash in place of a VIN.
  *
  * @example
  * const queries = vehicleQueries(client, ['vehicle-data', user.id, 'brand_a']);
  * const { data } = useQuery(queries.getLocation({ vin }));
  */
 export function vehicleQueries(
-  client: Pick<VehicleDataClient, ${reading.map((operation) => `'${methodNamesOf(operation)[0]}'`).join(' | ')}>,
+  client: Pick<VehicleDataClient<never>, ${names(reading)}> & {
+    readonly trips: Pick<VehicleDataClient<never>['trips'], ${seriesOf(specs)
+      .map(({ name }) => `'${name}'`)
+      .join(' | ')}>;
+  },
   scope: readonly unknown[] = ['vehicle-data'],
 ) {
   return {
-${members.join('\n')}
+${[...members, ...ranges].join('\n')}
+  };
+}
+
+/**
+ * Mutation options of TanStack Query for what ends data sharing of one vehicle.
+ *
+ * @example
+ * const { mutate } = useMutation(vehicleMutations(client).stopSharing());
+ */
+export function vehicleMutations(
+  client: Pick<VehicleDataClient<never>, ${names(writing)}>,
+  scope: readonly unknown[] = ['vehicle-data'],
+) {
+  return {
+${mutations.join('\n')}
   };
 }
 `;

@@ -42,8 +42,15 @@ export function callError(
 
 /** The error as it is, or, where it is none of ours, one about what was passed: it may quote that, so it is not kept. */
 export function typedError(error: unknown, call: FailedCall = {}): VehicleDataError {
-  return isVehicleDataError(error) ? error : argumentError(call, 'an argument or option cannot be used');
+  return isVehicleDataError(error) || isFault(error)
+    ? error
+    : argumentError(call, 'an argument or option cannot be used');
 }
+
+/** Errors of fakes in tests. A failed expectation must reach the test as it is, so they are treated as errors of this package. */
+export const faults = new WeakSet<object>();
+export const isFault = (error: unknown): error is VehicleDataError =>
+  typeof error === 'object' && error !== null && faults.has(error);
 
 /** An error about an argument or option; about a function among them also after a request was sent. */
 export function argumentError(

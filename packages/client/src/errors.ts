@@ -19,13 +19,15 @@ export type ClientErrorCode =
   | 'no-access-token'
   /** The function that gives the access token failed; nothing was sent with it. */
   | 'access-token-unavailable'
-  /** No response: the connection failed or broke. */
+  /** No response: the connection failed or broke. `systemCode` says why, where the runtime does. */
   | 'connection-failed'
+  /** A part of this package that is loaded with its first use is not there: often, a page is older than its server. */
+  | 'part-not-loaded'
   /** The deadline of the call passed. */
   | 'timeout'
-  /** Your signal ended the call. */
+  /** Your signal ended the call. The signal of `AbortSignal.timeout()` gives `timeout` instead. */
   | 'aborted'
-  /** The response is not the envelope of this service: HTML, cut JSON, empty. */
+  /** The response is not the envelope of this service: HTML, cut JSON, empty. Its status decides the class of the error. */
   | 'malformed-response'
   /** The response is a redirect, which this service never gives. */
   | 'redirect-rejected'
@@ -89,6 +91,8 @@ export class VehicleDataError extends Error {
   declare readonly request: RequestFacts | undefined;
   /** Status and content type, where a response arrived. */
   declare readonly response: ResponseFacts | undefined;
+  /** Code of the runtime for a failed connection, for example `ENOTFOUND`, `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
+  declare readonly systemCode: string | undefined;
   /** The parameter or option that breaks a rule, where it is one. */
   declare readonly parameter: string | undefined;
   /** The days that could not be read, where an iteration over trips failed. */
@@ -124,7 +128,10 @@ export class CredentialsError extends VehicleDataError {
 export class AccessTokenError extends VehicleDataError {
   override readonly name = 'AccessTokenError';
 }
-/** The owner has not agreed or has withdrawn: delete what you hold of the vehicle. */
+/**
+ * The service says that the owner has not agreed, has withdrawn, or that it does not know the VIN. A typing mistake in a VIN gives
+ * this error too, so what to delete is decided by `client.consents.changes()` and never by an error.
+ */
 export class ConsentError extends VehicleDataError {
   override readonly name = 'ConsentError';
 }
@@ -148,7 +155,7 @@ export class ArgumentError extends VehicleDataError {
 export class ConnectionError extends VehicleDataError {
   override readonly name = 'ConnectionError';
 }
-/** The deadline of the whole call passed. */
+/** The deadline of the whole call passed, or a signal of `AbortSignal.timeout()` did. */
 export class TimeoutError extends VehicleDataError {
   override readonly name = 'TimeoutError';
 }
@@ -156,7 +163,7 @@ export class TimeoutError extends VehicleDataError {
 export class AbortedError extends VehicleDataError {
   override readonly name = 'AbortedError';
 }
-/** What arrived is not a response of this service: HTML, cut JSON, nothing, a redirect, too much. */
+/** A success status with something else than a response of this service: HTML, cut JSON, nothing, a redirect, too much. */
 export class MalformedResponseError extends VehicleDataError {
   override readonly name = 'MalformedResponseError';
 }

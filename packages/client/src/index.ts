@@ -1,5 +1,7 @@
 // Not exported: how a call is carried out, and the tables made from the contract; @vehicle-data/openapi has those.
 
+export type { ConsentChanges } from './consents/consent-changes.js';
+export type { Consents } from './consents/consents.js';
 export { createVehicleDataClient, type TripIterators, type VehicleDataClient } from './create-client.js';
 export type { ClientErrorCode, ErrorFacts, RequestFacts, Resolution, ResponseFacts, WindowFacts } from './errors.js';
 export {
@@ -38,6 +40,8 @@ export type {
   ClientOverrides,
   Clock,
   HeaderSource,
+  HeaderValues,
+  RateLimitScope,
   TokenRequest,
   TokenSource,
   Transport,

@@ -1,6 +1,5 @@
 import type { VehicleDataError } from './errors.js';
 import type { OperationId } from './generated/operation-ids.js';
-import type { Brand } from './generated/schemas.js';
 import type { ResponseIssue } from './responses.js';
 
 /** One attempt of a call. */
@@ -11,7 +10,9 @@ export interface Attempt {
   readonly route: string;
   /** 1 for the first attempt, 0 before it. */
   readonly attempt: number;
-  readonly brand: Brand;
+  readonly brand: string;
+  /** The `tag` of the client, where it has one. */
+  readonly tag?: string;
 }
 
 /** What hooks and logger see of a call: never a token, a VIN, an address, a query or a body. */
@@ -44,7 +45,7 @@ export interface Hooks {
 
 /**
  * A logger of the usual shape; `console` and a winston logger fit, `pinoLogger()` makes one of pino. Requests and responses
- * are `debug`; retries, waits and invalid responses `warn`; failures `error`.
+ * are `debug`, and so are calls that you ended and "no data"; retries, waits and invalid responses `warn`; failures `error`.
  */
 export interface Logger {
   debug(message: string, fields: CallEvent): unknown;
@@ -56,15 +57,21 @@ export interface Logger {
 export type LogLevel = keyof Logger | 'off';
 export const logLevels: readonly LogLevel[] = ['debug', 'warn', 'error', 'off'];
 
-export const levelOf = {
+const levelOfStep = {
   onRequest: 'debug',
   onResponse: 'debug',
   onRetry: 'warn',
   onThrottle: 'warn',
   onInvalidResponse: 'warn',
   onError: 'error',
-} as const satisfies Record<keyof Hooks, LogLevel>;
-export const hookNames: readonly string[] = Object.keys(levelOf);
+} as const satisfies Record<keyof Hooks, keyof Logger>;
+export const hookNames: readonly string[] = Object.keys(levelOfStep);
+
+/** The level of a step. A call that user code ended, and "no data", are normal ends of a call. */
+export function levelOf(step: keyof Hooks, error?: Pick<VehicleDataError, 'code' | 'resolution'>): keyof Logger {
+  const isNormal = error?.code === 'aborted' || error?.resolution === 'no-data';
+  return step === 'onError' && isNormal ? 'debug' : levelOfStep[step];
+}
 
 /** A logger that takes the fields first, as pino does. */
 export type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: CallEvent, message: string) => unknown>>;

@@ -31,6 +31,11 @@ export interface AgedResponse<Data> extends ApiResponse<Data> {
 export type ApiCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>> = Promise<Data> & {
   /** The payload together with meta, status, headers and request identifier. */
   withResponse(): Promise<Full>;
+  /**
+   * The response as it arrives, with a body that nothing has read or checked. Only its status decides about retries, and the
+   * deadline ends with the headers. Call it at once on the method's result: `await client.getLocation({ vin }).asResponse()`.
+   */
+  asResponse(): Promise<Response>;
 };
 
 /** One place where a response violates the contract. */

@@ -1,9 +1,11 @@
-import createClient from 'openapi-fetch';
-import { createAccessTokens } from './call/access-token.js';
-import type { Api, Settings, Target } from './call/call.js';
+// From the options of user code to the settings of a client, of `with()` and of a call.
+import { createTokenStores } from './call/access-token.js';
+import type { Settings, Target } from './call/call.js';
+import { createRateGate } from './call/rate-gate.js';
+import { argumentError } from './call-error.js';
 import { callOptionRules, optionRules, overrideRules } from './checks/option-rules.js';
-import { checkValues, copyOf } from './checks/rules.js';
-import type { paths } from './generated/types.js';
+import { checkValues, copyOf, type Defined, membersOf, oneOf, type Rules } from './checks/rules.js';
+import { brandRule } from './generated/operations.js';
 import type { CallOptions, ClientOverrides, Clock, VehicleDataClientOptions } from './options.js';
 
 const systemClock: Clock = {
@@ -21,45 +23,64 @@ const systemClock: Clock = {
  *
  * @throws ArgumentError when an option is unknown or cannot work.
  */
-export function readOptions(options: VehicleDataClientOptions): Settings {
-  const values = checkValues({}, 'options', optionRules, options);
-  const { baseUrl: address, maxConcurrency: freePlaces = Infinity, ...given } = values;
+export function readOptions(options: VehicleDataClientOptions<string>): Settings {
+  // The brands first: they are the rule of another option.
+  const ownBrands = membersOf(options)?.['brands'];
+  const ruleOfBrand = Array.isArray(ownBrands) ? oneOf(...ownBrands) : brandRule;
+  const rules: Rules<VehicleDataClientOptions<string>> = { ...optionRules, brand: ruleOfBrand };
+  const checked = checkValues({}, 'options', rules, options);
+  const { baseUrl: address, maxConcurrency = Infinity, brands: _, ...given } = checked;
   const baseUrl = `${address}`.replace(/\/+$/, '');
-  const settings: Settings = {
-    clock: systemClock,
+  const defaults: Settings = {
+    baseUrl,
+    docsUrl: `${baseUrl}/docs`,
     // Looked up at each call, so that an instrumented fetch is found.
     fetch: (url, init) => globalThis.fetch(url, init),
+    clock: systemClock,
     timeoutMs: 30_000,
     maxRetries: 2,
     maxResponseBytes: 67_108_864,
-    docsUrl: `${baseUrl}/docs`,
-    api: createClient<paths>({ baseUrl }).request as Api,
-    gate: { opensAt: 0, lastsMs: 0, freePlaces, waiting: [] },
+    logLevel: 'debug',
+    rateLimitScope: 'credentials',
+    brandRule: ruleOfBrand,
+    gate: createRateGate(maxConcurrency),
+    tokenStores: createTokenStores(),
     headers: [],
     signals: [],
   };
-  return override(settings, given);
+  return override(defaults, given);
 }
 
-/** The settings of a client with other ones for a user or a brand; rate limit and transport stay shared. */
-export function overrideSettings(settings: Settings, overrides: ClientOverrides): Settings {
-  return override(settings, checkValues(settings, 'options', overrideRules, overrides));
+/**
+ * The settings of a client with other ones for a user or a brand; transport and `maxConcurrency` stay shared.
+ *
+ * @throws ArgumentError also for an option that is there and undefined: what was lost must not be inherited.
+ */
+export function overrideSettings(settings: Settings, overrides: ClientOverrides<string>): Settings {
+  const lost = Object.entries(membersOf(overrides) ?? {}).find(([, value]) => value === undefined);
+  if (lost && lost[0] in overrideRules) {
+    const hint = lost[0] === 'accessToken' ? '; null sends none on purpose' : '';
+    throw argumentError(settings, `${lost[0]} is undefined: leave it out to keep the client's${hint}`, lost[0]);
+  }
+  const rules: Rules<ClientOverrides<string>> = { ...overrideRules, brand: settings.brandRule };
+  return override(settings, checkValues(settings, 'options', rules, overrides));
 }
 
 /** A call with its own options, checked and each read once, over the settings of the client. */
-export const withOptions = (target: Target, options: unknown): Target =>
-  override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
+export function withOptions(target: Target, options: unknown): Target {
+  const rules: Rules<CallOptions<string>> = { ...callOptionRules, brand: target.brandRule };
+  return override(target, checkValues(target, 'options', rules, options ?? {}));
+}
 
 /** Settings with checked options over them; headers and signals add to those that there are. */
 export function override<Base extends Settings>(
   base: Base,
-  { headers, signal, accessToken, ...others }: ClientOverrides & CallOptions,
+  { headers, signal, ...others }: Defined<CallOptions<string>> & ClientOverrides<string>,
 ): Base {
   return {
     ...base,
     ...others,
     headers: headers ? [...base.headers, copyOf(headers)] : base.headers,
     signals: signal ? [...base.signals, signal] : base.signals,
-    tokens: accessToken === undefined ? base.tokens : accessToken === null ? null : createAccessTokens(accessToken),
   };
 }

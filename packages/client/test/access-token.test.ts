@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { errorOf, failed, fakeTime, instantClock, later, located, stubbed, success, vin } from './service.ts';
+import { errorOf, failed, fakeTime, instantClock, later, located, named, stubbed, success, vin } from './service.ts';
 
 /** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
@@ -30,9 +30,9 @@ test('a client without an access token (D1) sends its API key, nothing on purpos
   await client.with({ accessToken: null }).getLocation({ vin });
   await client.listVehicles();
   expect(sent.map(({ headers }) => headers)).toEqual([
-    { brand: 'brand_a', 'x-api-key': 'own-key' },
-    { brand: 'brand_a' },
-    { brand: 'brand_a' },
+    { ...named, brand: 'brand_a', 'x-api-key': 'own-key' },
+    { ...named, brand: 'brand_a' },
+    { ...named, brand: 'brand_a' },
   ]);
   const facts = { name: 'CredentialsError', code: 'no-access-token', resolution: 'fix-credentials' };
   expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);

@@ -61,7 +61,7 @@ describe('an error of the service', () => {
     ['7777', 403, api.CredentialsError, false, false],
     ['7777', 404, api.InvalidRequestError, false, false],
     ['7777', 408, api.ServiceFailureError, true, false],
-    ['7777', 410, api.ConsentError, false, false],
+    ['7777', 410, api.InvalidRequestError, false, false],
     ['7777', 429, api.RateLimitError, true, false],
     ['7777', 500, api.ServiceFailureError, true, true],
     ['7777', 503, api.ServiceFailureError, true, true],

@@ -1,7 +1,7 @@
 import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { Place } from '@vehicle-data/openapi/model';
 import { expect, test } from 'vitest';
-import { methodClasses } from '../build/methods.ts';
+import { methodTypes } from '../build/methods.ts';
 import { type Operation, operationTable, withData } from '../build/operation-table.ts';
 import { schemaInterfaces } from '../build/schema-interfaces.ts';
 import { errorTable } from '../build/tables.ts';
@@ -17,7 +17,7 @@ test('each parameter has the type and the check that the contract gives it', () 
     { ...vin, in: 'query', name: 'detailed', schema: 'Detailed', required: false, rule: { type: 'boolean' } },
   ];
   const specs = changed({ parameters: [...driving.parameters, ...further] as never });
-  const methods = methodClasses(specs, []);
+  const methods = methodTypes(specs, []);
   for (const member of ['vin: Vin;', 'startDate: BasicDate;', 'zoneId?: ZoneId | undefined;', 'limit: Limit;'])
     expect(methods).toContain(`  ${member}`);
   expect(methods).toMatch(/import type {.* Detailed, .* Limit, .*ZoneId } from '.\/schemas.js'/);
@@ -27,7 +27,7 @@ test('each parameter has the type and the check that the contract gives it', () 
 });
 
 test('a deprecated parameter is marked where the SDK takes it', () => {
-  const methods = methodClasses(changed({ parameters: [brand, { ...vin, deprecated: true }] as never }), []);
+  const methods = methodTypes(changed({ parameters: [brand, { ...vin, deprecated: true }] as never }), []);
   expect(methods).toMatch(/@deprecated\n +\*\/\n {2}vin: Vin;/);
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(schemaInterfaces(Place.root({ components: { schemas: { One: one } } }))).toBe(`export type One = ${type};\n`);
 });
 
-const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';
+const place = 'openapi/paths/v1_vehicles_vin_driving_data.yaml#/get: ';
 const schema = 'openapi/components/schemas/Vin.yaml';
 const rule = { type: 'string', pattern: '^x$' } as const;
 const wide = { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'Brand' } as const;
@@ -72,7 +72,7 @@ test.each<[string, () => unknown, string]>([
   ['a series without a date range', table({ dateRange: null }), place],
   ['another confirmation', table({ wideEffect: { ...wide, confirm: 'X' } }), place],
   ['a parameter name that is no identifier', vinWith({ name: 'a-b' }), place],
-  ['a series parameter with the name of an option', () => methodClasses(changed(named), []), place],
+  ['a series parameter with the name of an option', () => methodTypes(changed(named), []), place],
   ['a required member that is neither a list nor an object', dataWithCount, '#/components/schemas/List/'],
   ['a temporary error with another resolution', () => errorTable(wrong), 'openapi/errors.yaml#/2/temporary: '],
 ])('%s stops the build with its place', (_, build, pointer) => {

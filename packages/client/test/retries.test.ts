@@ -178,7 +178,7 @@ describe('a rate limit (D10)', () => {
 
   test('that calls meet makes the others of the client wait for the last, and the hook is called, as a method', async () => {
     const hooks = { onRequest: undefined, onThrottle: vi.fn() };
-    const { client } = stubbed([limited('4'), limited('1'), ok], { hooks });
+    const { client } = stubbed([limited('4'), limited('1'), ok], { hooks, rateLimitScope: 'client' });
     await Promise.all([1, 2].map(() => errorOf(client.getLocation({ vin }, { maxRetries: 0 }))));
     await client.with({ brand: 'brand_b' }).getLocation({ vin });
     expect(hooks.onThrottle.mock.calls).toMatchObject([[{ delayMs: 4_500 }, undefined]]);

@@ -124,16 +124,16 @@ describe('the time basis (D15)', () => {
     Object.fromEntries(
       Object.entries(toColumns('driving', trip, options).columns).map(([path, column]) => [path, column?.timeBasis]),
     );
-  const even = driving({ odometer: { value: four }, acceleration: { longitudinal: four } });
-  const uneven = driving({ odometer: { value: four }, acceleration: { longitudinal: [0, 0] } });
-  const ofBoth = (timeBasis: string) => ({ 'odometer.value': timeBasis, 'acceleration.longitudinal': timeBasis });
+  const even = driving({ steeringWheel: { angle: four }, acceleration: { longitudinal: four } });
+  const uneven = driving({ steeringWheel: { angle: four }, acceleration: { longitudinal: [0, 0] } });
+  const ofBoth = (timeBasis: string) => ({ 'steeringWheel.angle': timeBasis, 'acceleration.longitudinal': timeBasis });
 
   test('is assumed-even for the usual step and a second signal of equal length', () => {
     // A list of changes: to stretch it would say "unbelted for half of the trip".
     const trip = { ...even, seatbelt: { driver: ['unbelted' as const, 'belted' as const] } };
     expect(basis(trip)).toEqual({ ...ofBoth('assumed-even'), 'seatbelt.driver': 'unknown' });
     const read = toColumns('driving', trip, second);
-    expect(points(read, 'odometer.value')[3]).toEqual({ index: 3, time: startTime + 3_000, value: 4 });
+    expect(points(read, 'steeringWheel.angle')[3]).toEqual({ index: 3, time: startTime + 3_000, value: 4 });
     expect(points(read, 'seatbelt.driver')[1]).toEqual({ index: 1, time: null, value: 'belted' });
   });
 
@@ -147,14 +147,56 @@ describe('the time basis (D15)', () => {
     expect(basis(trip, options)).toEqual(ofBoth(expected));
   });
 
+  /** A trip of a car that drives 50 km/h, with a sample a second but for those that are missing in the middle. */
+  const drive = (seconds: number, missing: number) => {
+    const value = Array.from({ length: seconds }, (_, index) => 1_000 + Math.floor(index / 7.2) / 10);
+    value.splice((seconds - missing) >> 1, missing);
+    return driving({ tripLength: seconds * 1_000, odometer: { value }, steeringWheel: { angle: value } });
+  };
+  const basisOf = (trip: TripOf<'driving'>, usualStepMs: number | null) =>
+    toColumns('driving', trip, { usualStepMs }).columns['steeringWheel.angle'];
+
+  test('is unknown for a trip that lost a minute, however long it is', () => {
+    const others = [600, 900, 3_000].map((seconds) => drive(seconds, 0));
+    for (const seconds of [300, 900, 3_600, 36_000]) {
+      const trip = drive(seconds, 60);
+      const usualStepMs = usualStep('driving', [...others, trip]);
+      expect(usualStepMs).toBe(1_000);
+      expect(basisOf(trip, usualStepMs)).toMatchObject({ timeBasis: 'unknown', stepMs: null, unaccountedMs: 60_000 });
+    }
+    for (const trip of others)
+      expect(basisOf(trip, 1_000)).toMatchObject({ timeBasis: 'assumed-even', unaccountedMs: 0 });
+  });
+
+  test('is unknown for every trip of a vehicle that loses a minute in each', () => {
+    const trips = [600, 900, 1_200, 1_500, 3_000].map((seconds) => drive(seconds, 60));
+    expect(usualStep('driving', trips)).toBeNull();
+  });
+
+  test('is unknown where the odometer jumps, though the samples fill the length', () => {
+    const even = Array.from({ length: 600 }, (_, index) => 1_000 + Math.floor(index / 7.2) / 10);
+    const tripOf = (value: unknown[]) =>
+      driving({ tripLength: 600_000, odometer: { value }, steeringWheel: { angle: even } });
+    const jump = (km: number) => tripOf(even.map((value, index) => (index < 300 ? value : value + km)));
+    expect(basisOf(jump(0.8), 1_000)?.timeBasis).toBe('unknown');
+    expect(basisOf(jump(0.1), 1_000)?.timeBasis).toBe('assumed-even');
+    // What was not sent leaves room to drive, and what is out of range says nothing.
+    const gap = even.map((value, index) => (index < 300 ? value : index < 310 ? null : value + 0.8));
+    expect(basisOf(tripOf(gap), 1_000)?.timeBasis).toBe('assumed-even');
+    expect(basisOf(tripOf(even.with(300, 9e9)), 1_000)?.timeBasis).toBe('assumed-even');
+  });
+
   test("is assumed-even for the only numeric signal of a trip, an electric car's voltage", () => {
     const trip = powertrain(undefined, { batteries: { hv: { voltage: four } } });
     expect(toColumns('powertrain', trip, second).columns['batteries.hv.voltage']?.timeBasis).toBe('assumed-even');
   });
 
-  test('rests on the median step of three trips or more', () => {
+  test('rests on the step that most of three trips or more have in common', () => {
     const trips = [powertrain(four), powertrain([1, 2]), powertrain(four), powertrain([]), powertrain(four)];
     expect(usualStep('powertrain', trips)).toBe(1_000);
+    // One sample more or less is no other step.
+    const lengths = [600, 900, 1_200].map((n) => powertrain(Array(n).fill(800), { tripLength: n * 1_000 + 700 }));
+    expect(usualStep('powertrain', lengths)).toBeCloseTo(1_000, -1);
     // Two of these have samples.
     expect(usualStep('powertrain', [...trips.slice(0, 2), powertrain([])])).toBeNull();
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import {
   type Clock,
   createVehicleDataClient,
@@ -30,6 +30,9 @@ export const located = success({ location: {} });
 export function failure(code: string, message = 'Text of the service', details: readonly unknown[] = []): string {
   return JSON.stringify({ error: { code, message, details, timestamp: respondedAt, requestId } });
 }
+
+/** How the SDK names itself. */
+export const named = { 'user-agent': expect.stringMatching(/^vehicle-data-client\/\d+\.\d+\.\d+$/) };
 
 /** An error response of the service. */
 export const failed = (code: string, status = 400, headers: Record<string, string> = {}) =>

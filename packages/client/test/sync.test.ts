@@ -142,7 +142,7 @@ test.each([
   ['a day that does not exist', { since: '2026-02-30' }, `since ${aDay}; got a day that does not exist`],
   ['a Date', { since: new Date() }, `since ${aDay}; got a Date`],
   ['an unknown member', { form: '2026-01-01' }, 'parameters must be an object of series, vin, since, '],
-  ['half a day', { overlapDays: 0.5 }, 'overlapDays must be a whole number from 0 to 60; got a Number'],
+  ['half a day', { overlapDays: 0.5 }, 'overlapDays must be a whole number from 0 to 60; got 0.5'],
   ['a checkpoint of something else', { checkpoint: '{"version":1}' }, 'checkpoint must be one of a sync; got 13 '],
   ['another version', { checkpoint: '{"version":2,"sources":{}}' }, 'checkpoint must be one of a sync; got 26 '],
   ['no day', { checkpoint: '{"version":1,"sources":{"a":{}}}' }, 'checkpoint must be one of a sync; got 32 '],

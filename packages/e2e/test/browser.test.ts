@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { accessToken, control, repository, serve, startApp, startProgram, startService } from './apps.ts';
+import { accessToken, control, freePort, repository, serve, startApp, startProgram, startService } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
@@ -69,20 +69,22 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await page.locator('.send pre').count()).toBe(0);
   });
 
-  test('the page of the tutorial "Where is my car" shows a place', async () => {
+  test('who follows the tutorial "Where is my car" and opens the printed address sees a place', async () => {
     await control(sandbox, 'clock', { now: '2026-03-09T07:00:00Z', frozen: true });
-    const [sample] = await samplesOf('apps/docs/guides/where-is-my-car.md');
-    const [server = ''] = sample?.source.split('const address =') ?? [];
+    const guide = `${repository}/apps/docs/guides/where-is-my-car.md`;
+    const sample = (await samplesOf('apps/docs/guides/where-is-my-car.md')).find(({ language }) => language === 'ts');
     const file = `${repository}/packages/e2e/test/.cache/where-is-my-car.ts`;
     await mkdir(dirname(file), { recursive: true });
-    const program = server.replaceAll('http://127.0.0.1:8787', proxy.address);
-    const say = 'console.log("listening on http://127.0.0.1:" + server.address().port);';
-    await writeFile(file, `${program}\n${say}\n`);
-    const { address } = await startProgram([file]);
+    const port = `${await freePort()}`;
+    const onOwnPorts = (text = '') => text.replaceAll('http://127.0.0.1:8787', proxy.address).replaceAll('8790', port);
+    await writeFile(file, onOwnPorts(sample?.source));
+    // As a reader does: open the address that the program prints.
+    const { address, output } = await startProgram([file]);
     const page = await openPage();
     await page.goto(address);
     await page.getByText(/^-?\d+\.\d{3}°, -?\d+\.\d{3}°$/).waitFor();
     const html = await page.locator('h1, p').evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
+    expect(onOwnPorts((await readFile(guide, 'utf8')).split('```text\n')[1]?.split('```')[0])).toBe(output());
     await expectPicture('where-is-my-car', pictureOf(html.join('\n')));
   });
 

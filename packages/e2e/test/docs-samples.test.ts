@@ -31,9 +31,10 @@ const ofReference = (
   await Promise.all(Object.keys(operations).map((id) => samplesOf(`apps/docs/dist/operations/${id}.md`)))
 ).flat();
 
-/** Shell blocks that are not run here, by their first line, each with the place that shows them true. */
+/** Blocks that are not run here, by their first line, each with the place that shows them true. */
 const shownElsewhere: Readonly<Record<string, string>> = {
   'git switch main': 'npm run rehearse-release, which runs the lines of this block',
+  "import { readFile } from 'node:fs/promises';": 'browser.test.ts, which opens the address that the tutorial prints',
   'export VDS_BRAND=brand_a VDS_ACCESS_TOKEN=demo-access-token': 'start.test.ts',
 };
 const linesOf = ({ source }: Sample) => source.trim().split('\n');
@@ -178,7 +179,7 @@ const putBack = await quotedAfter('apps/docs/dist/operations/stopDataSharing.md'
 const isWithdrawal = ({ source }: Sample) => /stopSharing\(|DELETE/.test(source);
 
 const isRun = (sample: Sample) =>
-  sample.language !== 'sh' || !(isShownElsewhere(sample) || isInstallation(sample) || isOwnScripts(sample));
+  !isShownElsewhere(sample) && !(sample.language === 'sh' && (isInstallation(sample) || isOwnScripts(sample)));
 
 test.for(named(samples.filter(isRun)))('the sample at %s works and prints what it shows', async ([, sample]) => {
   if (!isWithdrawal(sample))

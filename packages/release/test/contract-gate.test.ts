@@ -36,7 +36,7 @@ const maxDays = Number(
 const trim = '  trim:\n    type: string\n    description: Trim line.\n    examples: [Sport]\n  name:\n';
 const [errors, zone] = ['errors.yaml', 'components/parameters/ZoneId.yaml'];
 const [root, path] = ['openapi.yaml', '  /v1/vehicles/{vin}/locations:\n'];
-const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+const locations = 'paths/v1_vehicles_vin_locations.yaml';
 const requestId = '        X-Request-Id:\n';
 const traceHeader = '        X-Trace:\n          $ref: ../components/headers/XRequestId.yaml\n';
 const stopped = 'components/schemas/StopDataSharingResponse.yaml';
@@ -47,6 +47,7 @@ const anyLine = /\.yaml:\d+$/;
 const inReleased = /^openapi\/released\/openapi\.yaml:\d{2,}$/;
 const [driving, powertrain] = ['components/schemas/DrivingTrip.yaml', 'components/schemas/PowertrainTrip.yaml'];
 const [zoneIds, types] = ['components/schemas/ZoneId.yaml', 'components/schemas/VehicleType.yaml'];
+const brand = 'components/schemas/Brand.yaml';
 const requiredZone = '`zoneId` query parameter became required';
 
 type Change = readonly [what: string, needs: string, file: string, from: string, to: string, says: string, at?: RegExp];
@@ -56,8 +57,10 @@ const changes: readonly Change[] = [
   ['a required parameter', 'major', zone, 'required: false', 'required: true', requiredZone],
   ['a shorter date range', 'major', tripDays, `: ${maxDays}`, `: ${maxDays - 1}`, 'x-date-range'],
   ['another default', 'major', zoneIds, ': UTC', ': Asia/Seoul', '(default)'],
-  ['a narrower range', 'major', powertrain, ': 6553', ': 6000', '(maximum)'],
-  ['a removed value', 'major', types, ', FV, UNKNOWN', ', UNKNOWN', '(enum)'],
+  ['a narrower range of a response', 'minor', powertrain, ': 6553', ': 6000', '(maximum)'],
+  ['a wider range of a response', 'major', powertrain, ': 150.5', ': 151', "'<= 151'", anyLine],
+  ['a removed value of a response', 'minor', types, ', FV, UNKNOWN', ', UNKNOWN', '(enum)'],
+  ['a removed value of a request', 'major', brand, ', brand_c]', ']', "lost values: 'brand_c'"],
   ['a new value', 'minor', driving, ', unbelted]', ', unbelted, none]', "gained values: 'none'"],
   ['a change of words', 'patch', vehicle, 'Model name (model code).', 'Code of the model.', '/name (description)'],
   ['a deprecation', 'minor', vehicle, '  nickname:\n', '  nickname:\n    deprecated: true\n', 'nickname'],

@@ -26,6 +26,8 @@ function samplesOf(rule: SignalRule, samples: number, random: () => number): (nu
   }
   const [low, high] = [rule.minimum ?? 0, rule.maximum ?? 1];
   let at = low + (high - low) * random();
+  // An odometer: one that jumps would be of a trip with missing samples.
+  if (rule.unit === 'km') return Array.from({ length: samples }, (_, index) => Math.round(at * 10 + index / 9) / 10);
   return Array.from({ length: samples }, () => {
     at = Math.min(high, Math.max(low, at + (high - low) * (random() - 0.5) * 0.05));
     return Math.min(high, Math.max(low, Math.round(at * 100) / 100));

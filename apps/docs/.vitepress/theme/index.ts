@@ -1,6 +1,6 @@
 import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
-import { defineComponent, h, onMounted, ref } from 'vue';
+import { defineComponent, h, onMounted, ref, watch } from 'vue';
 import { SendRequest } from './SendRequest.ts';
 import './style.css';
 
@@ -59,12 +59,44 @@ const FormerFragments = defineComponent(() => {
   return () => null;
 });
 
+/** Returns the focus to where the search was opened when Escape closes it. */
+function returnFocus({ key }: KeyboardEvent): void {
+  if (key !== 'Escape' || document.querySelector('.VPLocalSearchBox') === null) return;
+  setTimeout(() => document.querySelector<HTMLElement>('.DocSearch-Button')?.focus(), 50);
+}
+
+const languageKey = 'vds-docs-tab';
+/** Tabs of all pages show the same language, the one that the reader last chose. */
+function rememberTab({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement) || target.closest('.vp-code-group .tabs') === null) return;
+  const label = target.labels?.[0]?.textContent;
+  if (label) localStorage.setItem(languageKey, label);
+}
+function showRememberedTab(): void {
+  const chosen = localStorage.getItem(languageKey);
+  for (const label of document.querySelectorAll('.vp-code-group .tabs label'))
+    if (label.textContent === chosen && label instanceof HTMLLabelElement) label.click();
+}
+const RememberedTab = defineComponent(() => {
+  const { page } = useData();
+  onMounted(showRememberedTab);
+  watch(() => page.value.relativePath, showRememberedTab, { flush: 'post' });
+  return () => null;
+});
+
 export default {
   extends: DefaultTheme,
   Layout: () =>
-    h(DefaultTheme.Layout, null, { 'doc-before': () => h(CopyPage), 'home-hero-before': () => h(FormerFragments) }),
+    h(DefaultTheme.Layout, null, {
+      'doc-before': () => h(CopyPage),
+      'doc-after': () => h(RememberedTab),
+      'home-hero-before': () => h(FormerFragments),
+    }),
   enhanceApp({ app }) {
     app.component('SendRequest', SendRequest);
-    if (!import.meta.env.SSR) addEventListener('click', copyWholeSample, { capture: true });
+    if (import.meta.env.SSR) return;
+    addEventListener('click', copyWholeSample, { capture: true });
+    addEventListener('keydown', returnFocus, { capture: true });
+    addEventListener('change', rememberTab);
   },
 } satisfies Theme;

@@ -60,7 +60,7 @@ export function clientErrorPages({ text }: Page): readonly Page[] {
       title: `${code} · ${type}`,
       description: cause,
       keywords: [code, `error ${code}`],
-      text: `The [SDK](../guides/sdk.md#errors) throws this error as \`${type}\`.\n\n## Cause\n\n${cause}\n\n## Fix\n\n${fix}`,
+      text: `The [SDK](../guides/sdk-errors.md#errors) throws this error as \`${type}\`.\n\n## Cause\n\n${cause}\n\n## Fix\n\n${fix}`,
     }),
   );
 }

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DateRangeSpec } from '@vehicle-data/openapi';
+import { withCloneTabs } from '../installation.ts';
 import { firstSentence, type Page } from '../markdown.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -15,7 +16,7 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
   const [, title, text] = /^# (.+)\n([\s\S]*)$/.exec(read(file)) ?? [];
   if (title === undefined || text === undefined) throw new Error(`${file} does not start with a title`);
   const [, keywords = ''] = /^<!-- keywords: (.+) -->$/m.exec(text) ?? [];
-  const filled = text
+  const filled = withCloneTabs(text)
     .replaceAll(/^<!-- generated: ([a-z-]+) -->$/gm, (_, block: string) => {
       const content = blocks[block];
       if (content === undefined) throw new Error(`${file}: there is no generated block "${block}"`);

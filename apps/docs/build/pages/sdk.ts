@@ -3,7 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
-const isType = (entry: string) => /^export (?:declare )?(?:type|interface) /m.test(entry);
+/** The parameters of methods are listed beside the methods. */
+const isType = (entry: string) =>
+  /^export (?:declare )?(?:type|interface) /m.test(entry) && !/^\w+(?:Parameters|TripRange)\n/.test(entry);
+
+/** What clients pass, by how it is named. */
+const isOption = (entry: string) =>
+  /^\w*(?:Options|Settings|Parameters|Init|Hooks?|Store|Provider|Policy)\n/.test(entry);
 
 /** The reference that the client's build makes of its declarations: a page for each entry point, and one for types of the first. */
 export async function sdkPages(): Promise<readonly Page[]> {
@@ -15,12 +21,21 @@ export async function sdkPages(): Promise<readonly Page[]> {
     // `paths` and the like are the contract once more, in a form for openapi-fetch.
     const named = entries.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry));
     const values = named.filter((entry) => !isType(entry));
-    return [sdkPage('client', specifier, values), sdkPage('types', `types of ${specifier}`, named.filter(isType))];
+    const types = named.filter(isType);
+    return [
+      sdkPage('client', specifier, values),
+      sdkPage('options', `options of ${specifier}`, types.filter(isOption)),
+      sdkPage(
+        'types',
+        `types of ${specifier}`,
+        types.filter((entry) => !isOption(entry)),
+      ),
+    ];
   });
 }
 
 function sdkPage(name: string, title: string, entries: readonly string[]): Page {
-  const language = name === 'types' ? 'text' : 'ts'; // Colors would double the weight of the longest page.
+  const language = name === 'types' || name === 'options' ? 'text' : 'ts'; // Colors would double the weight of the longest page.
   const text = entries.map(
     (entry) => `## ${entry.replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );

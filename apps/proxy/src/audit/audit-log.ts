@@ -147,6 +147,17 @@ async function endOf(file: FileHandle, size: number) {
   return { link, bytes, between: isWhole ? '\n' : '' };
 }
 
+/** Opens an audit log for appending, and closes it. @throws {Error} when that cannot be done; the text names the setting */
+export async function checkAuditFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'a+', 0o600)).close();
+  } catch {
+    throw new Error(
+      'VDS_AUDIT_FILE: the file cannot be opened for writing; its directory must exist, and the proxy must own it',
+    );
+  }
+}
+
 /** The link of a line that rightly follows another, or what is wrong with it. @param key that of the log */
 export function checkLine(line: string, link: ChainLink, key: string): ChainLink | string {
   const [, body = '', number, previous, stated = ''] = lineForm.exec(line) ?? [];

@@ -1,6 +1,6 @@
 import { contractBrands } from '../config.js';
 import { isLoopback } from '../request/client-address.js';
-import { urlOf } from './setting.js';
+import { flagOf, urlOf } from './setting.js';
 import type { SettingName, SettingPlace, Settings, SettingValues } from './settings.js';
 
 type Say = (name: SettingName, text: string) => void;
@@ -41,6 +41,9 @@ const grantSecrets = {
 /** Rejects combinations that would be unsafe or do nothing, in the settings for all brands and in those of each that differs. */
 export function checkTogether(settings: Settings, mistakes: string[]): void {
   const brands = [...settings.byBrand.values()];
+  const served = settings.values.VDS_BRANDS ?? contractBrands();
+  // What is set for all brands needs no token of its own when every brand has its section.
+  const users = served.every((brand) => settings.byBrand.has(brand)) ? brands : [settings, ...brands];
   for (const here of [settings, ...brands]) {
     const place = here === settings ? '' : ' (by-brand)';
     const say: Say = (name, text) => {
@@ -52,9 +55,9 @@ export function checkTogether(settings: Settings, mistakes: string[]): void {
     checkClients(here.values, say);
     checkServer(here.values, say);
     checkAddresses(here.values, say);
-    checkTokens(here.values, say);
+    checkTokens(here.values, users.includes(here), say);
   }
-  const served = settings.values.VDS_BRANDS ?? contractBrands();
+  checkRotation(settings, served, mistakes);
   if ([...settings.byBrand.keys()].some((brand) => !served.includes(brand)))
     mistakes.push('VDS_CONFIG_FILE: by-brand: names a brand that is not served');
 }
@@ -131,11 +134,32 @@ function checkAddresses(values: SettingValues, say: Say): void {
   if (!sentinels?.every((each) => isLoopback(each.replace(/:\d+$/, '')))) checkTls('VDS_REDIS_URL', 'redis', clear);
 }
 
-function checkTokens(values: SettingValues, say: Say): void {
+/** @param isUsed whether some brand has its token by these settings */
+function checkTokens(values: SettingValues, isUsed: boolean, say: Say): void {
   if (values.VDS_UPSTREAM_AUTH !== 'token-endpoint') return;
   const grant = values.VDS_TOKEN_GRANT;
   const secret = grantSecrets[grant];
-  if (values[secret] === undefined) say(secret, `must be set while VDS_TOKEN_GRANT is ${grant}`);
+  if (isUsed && values[secret] === undefined) say(secret, `must be set while VDS_TOKEN_GRANT is ${grant}`);
   const lost = 'must not be memory for this VDS_TOKEN_GRANT, or a rotated refresh token would be lost with the process';
   if (grant !== 'client-credentials' && values.VDS_STORE === 'memory') say('VDS_STORE', lost);
+}
+
+/** Rejects one refresh token or code for several brands: the first brand's use of it ends it, and with it perhaps the consent. */
+function checkRotation(settings: Settings, served: readonly string[], mistakes: string[]): void {
+  const brandOf = new Map<string, string>();
+  for (const brand of served) {
+    const { values } = settings.byBrand.get(brand) ?? settings;
+    const name = grantSecrets[values.VDS_TOKEN_GRANT];
+    const secret = values[name];
+    if (values.VDS_UPSTREAM_AUTH !== 'token-endpoint' || name === 'VDS_CLIENT_SECRET' || secret === undefined) continue;
+    const first = brandOf.get(secret);
+    brandOf.set(secret, first ?? brand);
+    if (first === undefined) continue;
+    const key = flagOf(name);
+    mistakes.push(
+      `${name}: ${first} and ${brand} must not share one, because it is good for one use: give each brand its own as ${key} or ` +
+        `${key}-file in by-brand of VDS_CONFIG_FILE, or set VDS_BRANDS to the one brand it is for`,
+    );
+    return;
+  }
 }

@@ -1,37 +1,101 @@
+// Circuit breakers: they reject requests while the upstream fails most of them. What one client or one vehicle meets opens none for others.
+
 /** What a breaker does: lets requests pass, rejects them, or lets a few probes pass. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Whose request it is: names of its client and its vehicle. Requests with one name count only up to a share of what opens a breaker. */
+/** Whose request it is: names of its client and its vehicle. Failures with one name count only up to a share of what opens a breaker. */
 type Source = readonly string[];
 
 /** Notes the outcome of a request that could pass. It counts only while the breaker is in the period that let it pass. */
 export type Settle = (failed: boolean, nowMs: number) => void;
 
-const windowMs = 10_000;
+/** Within ten seconds, half of the requests fail: the upstream is in trouble. */
+const longWindow = { windowMs: 10_000, failureShare: 0.5 };
+/** Within one second, nearly all fail: the upstream is gone, however good it was before. */
+const shortWindow = { windowMs: 1000, failureShare: 0.9 };
 const minRequests = 20;
-const failureShare = 0.5;
+/** Failures that have to remain without those of the client, or of the vehicle, that fails most. */
+const minOtherFailures = 10;
 const openMs = 5000;
-/** Requests of one client, and for one vehicle, that count within half a window. */
+/** Failures of one client, and of one vehicle, that count within half a window. Successes all count. */
 const countedPerSource = 5;
 /** Probes in one half-open period, each of another client and for another vehicle. */
 const maxProbes = 3;
-/** Clients and vehicles that are told apart within half a window; further requests do not count. */
+/** Clients and vehicles that are told apart within half a window; failures of further ones do not count. */
 const maxSources = 10_000;
 
-const emptyHalf = () => ({ requests: 0, failures: 0, bySource: new Map<string, number>() });
+/** What happened within half a window. */
+const emptyHalf = () => ({
+  successes: 0,
+  failures: 0,
+  failuresBySource: new Map<string, number>(),
+  mostOfOneSource: 0,
+});
+
+/** Outcomes of the last time, forgotten half a window at a time. */
+class OutcomeWindow {
+  readonly #windowMs: number;
+  readonly #failureShare: number;
+  #halfStartMs = 0;
+  #older = emptyHalf();
+  #newer = emptyHalf();
+
+  constructor({ windowMs, failureShare }: { readonly windowMs: number; readonly failureShare: number }) {
+    this.#windowMs = windowMs;
+    this.#failureShare = failureShare;
+  }
+
+  clear(): void {
+    this.#older = emptyHalf();
+    this.#newer = emptyHalf();
+  }
+
+  count(source: Source, failed: boolean, nowMs: number): void {
+    const ageMs = nowMs - this.#halfStartMs;
+    if (ageMs > this.#windowMs / 2) {
+      this.#older = ageMs > this.#windowMs ? emptyHalf() : this.#newer;
+      this.#newer = emptyHalf();
+      this.#halfStartMs = nowMs;
+    }
+    const half = this.#newer;
+    if (!failed) {
+      half.successes++;
+      return;
+    }
+    const { failuresBySource } = half;
+    const counted = source.map((name) => failuresBySource.get(name) ?? 0);
+    if (failuresBySource.size >= maxSources || counted.some((each) => each >= countedPerSource)) return;
+    half.failures++;
+    for (const [index, name] of source.entries()) {
+      const failures = (counted[index] ?? 0) + 1;
+      failuresBySource.set(name, failures);
+      half.mostOfOneSource = Math.max(half.mostOfOneSource, failures);
+    }
+  }
+
+  /** Whether so many requests fail, whichever client or vehicle is left out. */
+  get isFailing(): boolean {
+    const [older, newer] = [this.#older, this.#newer];
+    const failures = older.failures + newer.failures;
+    const requests = failures + older.successes + newer.successes;
+    // Of both halves, it may be two clients: then the breaker opens a little later.
+    const ofOneSource = older.mostOfOneSource + newer.mostOfOneSource;
+    const otherFailures = failures - ofOneSource;
+    const isMost = otherFailures >= (requests - ofOneSource) * this.#failureShare;
+    return requests >= minRequests && otherFailures >= minOtherFailures && isMost;
+  }
+}
 
 /**
- * Rejects requests while the upstream fails most of them, so that it can recover and clients learn it at once. One client or one vehicle
- * cannot open it: each counts at most five times. Requests from before the opening do not decide the probes.
+ * Rejects requests while the upstream fails most of them, so that it can recover and clients learn it at once. It opens only when most
+ * requests fail without those of any one client or any one vehicle. Requests from before the opening do not decide the probes.
  */
 export class CircuitBreaker {
   #state: BreakerState = 'closed';
   /** Counts every change of state. */
   #period = 0;
   #changedMs = Number.NEGATIVE_INFINITY;
-  #halfStartMs = 0;
-  #older = emptyHalf();
-  #newer = emptyHalf();
+  readonly #windows = [new OutcomeWindow(longWindow), new OutcomeWindow(shortWindow)];
   #probes: Source[] = [];
   #failedProbes: Source[] = [];
 
@@ -67,24 +131,8 @@ export class CircuitBreaker {
         this.#change('open', nowMs);
       return;
     }
-    this.#count(source, failed, nowMs);
-    const requests = this.#older.requests + this.#newer.requests;
-    const failures = this.#older.failures + this.#newer.failures;
-    if (failed && requests >= minRequests && failures >= requests * failureShare) this.#change('open', nowMs);
-  }
-
-  #count(source: Source, failed: boolean, nowMs: number): void {
-    const ageMs = nowMs - this.#halfStartMs;
-    if (ageMs > windowMs / 2) {
-      this.#older = ageMs > windowMs ? emptyHalf() : this.#newer;
-      this.#newer = emptyHalf();
-      this.#halfStartMs = nowMs;
-    }
-    const { bySource } = this.#newer;
-    if (bySource.size >= maxSources || source.some((name) => (bySource.get(name) ?? 0) >= countedPerSource)) return;
-    for (const name of source) bySource.set(name, (bySource.get(name) ?? 0) + 1);
-    this.#newer.requests++;
-    if (failed) this.#newer.failures++;
+    for (const window of this.#windows) window.count(source, failed, nowMs);
+    if (failed && this.#windows.some(({ isFailing }) => isFailing)) this.#change('open', nowMs);
   }
 
   #change(state: BreakerState, nowMs: number): void {
@@ -92,8 +140,7 @@ export class CircuitBreaker {
     if (state !== this.#state) this.#period++;
     this.#state = state;
     this.#changedMs = nowMs;
-    this.#older = emptyHalf();
-    this.#newer = emptyHalf();
+    for (const window of this.#windows) window.clear();
     this.#probes = [];
     this.#failedProbes = [];
   }

@@ -1,3 +1,4 @@
+import { checkAuditFile } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
@@ -67,6 +68,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
   const { values } = settings;
   let transport: UpstreamTransport;
   try {
+    if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
     // Whether Redis can be reached is asked later; the proxy starts without it.
     if (values.VDS_STORE !== 'redis') await openStore(values);
     const { parts, close } = await openParts(settings, new Warnings(() => {}), new CountedLimits(null));

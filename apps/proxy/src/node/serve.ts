@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditLog, checkAuditFile } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -12,6 +12,7 @@ import { newRequestId } from '../request/request-id.js';
 import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
 import { openStore } from '../store/open-store.js';
+import { lookEveryMs } from '../upstream-token/brand-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { openParts } from './open-parts.js';
@@ -31,6 +32,7 @@ export async function serve(
   read: () => ReadFromFiles,
 ): Promise<void> {
   const { values } = settings;
+  if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
@@ -42,6 +44,9 @@ export async function serve(
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.tokenRequests.inc({ brand, outcome }),
   );
+  // The first look is before the first client: a new process may find the store emptied.
+  void tokens.look();
+  const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
   const audit = auditFile === undefined ? null : new AuditLog(auditFile, hashKey, warnings);
   const lastingParts = {
@@ -115,6 +120,7 @@ export async function serve(
     await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
     for (const each of servers) each.close().closeAllConnections();
     opened.close();
+    clearInterval(looks);
     await tokens.close();
     await audit?.close();
     await store.close();

@@ -1,8 +1,7 @@
-const clean = /^[0-9A-Za-z][0-9A-Za-z_-]{7,63}$/;
-// A run of 17 letters or digits may hold a VIN; such an identifier would carry it into logs and to the upstream.
-const vinShaped = /[0-9A-Za-z]{17}/;
-// The usual identifier of a trace, and a UUID without hyphens. Letters beyond f, and capitals, are in neither.
-const traceShaped = /^[0-9a-f]{32}$/;
+import { requestIdPattern } from '@vehicle-data/openapi';
+
+// Never of the shape of a VIN: such an identifier would carry it into logs and to the upstream.
+const kept = new RegExp(requestIdPattern);
 
 let prefix = '';
 let counter = 0;
@@ -15,17 +14,14 @@ export function newRequestId(): string {
   return prefix + counter.toString(16).padStart(12, '0');
 }
 
-/**
- * The identifier of a request: the client's own `X-Request-Id` when it is 8 to 64 letters, digits, hyphens or
- * underscores and holds nothing of the shape of a VIN, otherwise a new one.
- */
+/** The identifier of a request: the client's own `X-Request-Id` when the contract lets it be kept, otherwise a new one. */
 export function requestIdFor(sent: string | undefined): string {
   return sent !== undefined && loggableRequestId(sent) !== '' ? sent : newRequestId();
 }
 
 /** An identifier that somebody else has given, or empty when it could hold something else. */
 export function loggableRequestId(text: string): string {
-  return clean.test(text) && (!vinShaped.test(text) || traceShaped.test(text)) ? text : '';
+  return kept.test(text) ? text : '';
 }
 
 /** Bytes of a piece of a body that are searched for an identifier. */

@@ -36,7 +36,10 @@ export function docsResponses(pages: Pages) {
     if (path.startsWith('/docs/latest/')) return redirect(`/docs/${path.slice('/docs/latest/'.length)}`);
     const file = path.replace(/^\/(docs\/)?/, '');
     const isFolder = /(^|\/)$/.test(file);
-    const found = await find(isFolder ? `${file}index.html` : file);
+    // Programs that read Markdown name it; browsers never do. https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
+    const asMarkdown =
+      isFolder && file !== '' && acceptsMarkdown(request) ? await find(`${file.slice(0, -1)}.md`) : undefined;
+    const found = asMarkdown ?? (await find(isFolder ? `${file}index.html` : file));
     if (found !== undefined) {
       headers.set('cache-control', file.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
       return respondWith(found, request, headers);
@@ -53,7 +56,7 @@ function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, hea
   const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
   // Without a validator, or a page that is missing would be revalidated as if it were there.
   if (status === 200) headers.set('etag', etag);
-  headers.set('vary', 'accept-encoding');
+  headers.set('vary', 'accept, accept-encoding');
   // The policy of each page is in the page; only a header can forbid frames.
   if (contentType.startsWith('text/html')) headers.set('content-security-policy', "frame-ancestors 'none'");
   if (status === 200 && names(request.headers.get('if-none-match') ?? '', etag))
@@ -69,6 +72,12 @@ function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, hea
   const init: ResponseInit & { readonly encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
   return new Response(request.method === 'HEAD' ? null : body, init);
 }
+
+/** Whether a client names Markdown among what it accepts. */
+const acceptsMarkdown = ({ headers }: Request) =>
+  (headers.get('accept') ?? '')
+    .split(',')
+    .some((part) => /^\s*text\/markdown\s*(?:;(?!\s*q=0(?:\.0*)?\s*$)|$)/i.test(part));
 
 function inflated(gzip: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new Blob([gzip]).stream().pipeThrough(new DecompressionStream('gzip'));

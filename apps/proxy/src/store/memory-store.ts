@@ -6,6 +6,9 @@ export type Unlock = () => Promise<void>;
  * nothing about what was stored.
  */
 export abstract class Store {
+  /** Whether all of it can be lost while the processes that use it run, as when a Redis is emptied or fails over. */
+  readonly canBeEmptied: boolean = false;
+
   /** What was last written under a key, or `null`. */
   abstract read(key: string): Promise<string | null>;
   /** Resolves when the text is kept. */

@@ -31,6 +31,7 @@ export function redisStore(redis: Redis | Cluster, prefix: string, onFailure: ()
   const clock = setInterval(readClock, clockEveryMs).unref();
   if (redis.status === 'ready') void readClock();
   return {
+    canBeEmptied: true,
     read: (key) => noted(redis.get(prefix + key)),
     async write(key, text) {
       await noted(redis.set(prefix + key, text));

@@ -31,10 +31,14 @@ const maxRejectedBackoffMs = 300_000;
 /** Time after a request without a token for which the failure is shown, in milliseconds: ten minutes, more than the alert needs. */
 const neededMs = 600_000;
 const lockPauseMs = 60;
+/** Pause between two looks at a store that has to settle, in milliseconds. */
+const settlePauseMs = 250;
 /** Pause between two looks for another process's token while this one must not request any, in milliseconds: one second. */
 const lookPauseMs = 1000;
 /** Time for reading the store before a token request, and for writing it after one, in milliseconds. */
 const storeMs = 1000;
+/** Pause between two looks of every process at the store, in milliseconds: what it has lost is back within a second. */
+export const lookEveryMs = 1000;
 
 const never = Number.NEGATIVE_INFINITY;
 
@@ -70,6 +74,13 @@ export class BrandToken {
   #newest: TokenState | null = null;
   /** Generation from which a state in the store is that one or a later one. */
   #newerFrom = 0;
+  /** Whether the last look found nothing in the store, or less than this process knows. */
+  #isMissing = false;
+  #missingSinceMs = never;
+  #restoredMs: number | undefined;
+  #looking: Promise<void> | null = null;
+  /** What was sent for a refresh token that cannot be used: it is used up, and sent again it could end the consent. */
+  #spent: string | null = null;
 
   constructor(brand: string, settings: SettingValues, shared: TokenSharing) {
     this.brand = brand;
@@ -99,6 +110,24 @@ export class BrandToken {
   /** A token that is valid, fetched when there is none; `null` when there is none to be had now. */
   async obtain(): Promise<string | null> {
     return this.current() ?? (await this.#fly(null));
+  }
+
+  /**
+   * Looks at the store: learns the token that another process got, and writes back the newest when the store has lost it, so that a new
+   * process finds it there instead of using an old refresh token again. Never fails; a store that is away is looked at next time.
+   */
+  look(): Promise<void> {
+    if (!this.#rotates || this.#flight !== null) return Promise.resolve();
+    if (this.#looking !== null) return this.#looking;
+    const looking = this.#lookAtStore()
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = null;
+        this.#shared.underWay.delete(looking);
+      });
+    this.#looking = looking;
+    this.#shared.underWay.add(looking);
+    return looking;
   }
 
   /** Another token in place of a rejected one; the same one when it is too young to be at fault. */
@@ -152,7 +181,34 @@ export class BrandToken {
     return flight;
   }
 
+  /** How long a lock lasts, in milliseconds. That of a process that was killed ends while the others still wait for it. */
+  get #lockMs(): number {
+    return this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
+  }
+
+  /**
+   * Time until a refresh token may be sent after the store was found empty or set back, in milliseconds. By then every process that
+   * knows a newer one has written it back, also one that was just using it.
+   */
+  get #unsettledMs(): number {
+    if (!this.#rotates || !this.#shared.store.canBeEmptied) return 0;
+    return Math.max(0, this.#missingSinceMs + this.#lockMs + lookEveryMs - performance.now());
+  }
+
+  async #lookAtStore(): Promise<void> {
+    await this.#adoptNewest(null, false);
+    if (!this.#isMissing || this.#newest === null) return;
+    const unlock = await this.#shared.store.lock(await this.#key, this.#lockMs);
+    if (unlock === null) return;
+    try {
+      await this.#adoptNewest(null, true);
+    } finally {
+      await unlock().catch(() => {});
+    }
+  }
+
   async #renew(rejected: string | null): Promise<string | null> {
+    await this.#looking;
     const nowMs = performance.now();
     if (nowMs >= this.#notBeforeMs) {
       try {
@@ -184,15 +240,19 @@ export class BrandToken {
   /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
   async #renewShared(rejected: string | null): Promise<void> {
     const key = await this.#key;
-    // A lock whose process was killed ends while the others still wait for it.
-    const lockMs = this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
-    const giveUpMs = performance.now() + lockMs + storeMs;
+    const lockMs = this.#lockMs;
+    const settleMs = this.#rotates && this.#shared.store.canBeEmptied ? lockMs + lookEveryMs : 0;
+    const giveUpMs = performance.now() + settleMs + lockMs + storeMs;
     for (;;) {
       const startedMs = performance.now();
       let unlock: Unlock | null;
       try {
         if (await this.#adoptNewest(rejected, false)) return;
-        unlock = await this.#shared.store.lock(key, lockMs);
+        // What others are about to write back needs the lock.
+        const waits = this.#newest === null && this.#unsettledMs > 0;
+        unlock = waits ? null : await this.#shared.store.lock(key, lockMs);
+        // Somebody else requests a token, which the store can lose before this process has seen it.
+        if (!waits && unlock === null && this.#isMissing) this.#missingSinceMs = performance.now();
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
@@ -203,15 +263,20 @@ export class BrandToken {
         try {
           // The process that had the lock before may have been faster.
           if (await this.#adoptNewest(rejected, true)) return;
-          // A request that starts late could outlive the lock, and another process would use the same refresh token.
-          if (performance.now() > startedMs + storeMs) throw new TokenFailure('store');
-          return await this.#request();
+          if (this.#unsettledMs === 0) {
+            // A request that starts late could outlive the lock, and another process would use the same refresh token.
+            if (performance.now() > startedMs + storeMs) throw new TokenFailure('store');
+            return await this.#request();
+          }
         } finally {
           await unlock().catch(() => {});
         }
       }
+      const unsettledMs = this.#unsettledMs;
+      // After a wait for the store to settle another process can have the lock; one that is emptied again and again is given up.
       if (performance.now() >= giveUpMs) throw new TokenFailure('store');
-      await new Promise((resolve) => setTimeout(resolve, lockPauseMs * (0.5 + Math.random())));
+      const pauseMs = unsettledMs === 0 ? lockPauseMs : Math.min(unsettledMs, settlePauseMs);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
     }
   }
 
@@ -220,7 +285,9 @@ export class BrandToken {
     const before = this.#newest;
     const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
     const { store, onRequest } = this.#shared;
+    if (this.#spent === (used ?? '')) throw new TokenFailure('invalid-refresh-token');
     const response = await requestToken(this.#settings, this.brand, used).catch((failure: TokenFailure) => {
+      if (failure.kind === 'invalid-refresh-token') this.#spent = used ?? '';
       onRequest(this.brand, failure.kind);
       throw failure;
     });
@@ -254,16 +321,40 @@ export class BrandToken {
     }
   }
 
+  /** A store that another process has filled again counts as missing until now: the time that it says is one of a clock that can jump. */
+  #noteRestored(restoredMs: number | undefined): void {
+    if (restoredMs === undefined || restoredMs === this.#restoredMs) return;
+    this.#restoredMs = restoredMs;
+    this.#missingSinceMs = performance.now();
+  }
+
+  async #read(): Promise<TokenState | null> {
+    try {
+      return parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
+    } catch (error) {
+      // It can come back without what it had.
+      this.#isMissing = false;
+      throw error;
+    }
+  }
+
   /**
    * Uses the newest state that the store or this process knows, when there is another one than that in use.
    *
    * @param hasLock whether what the store has lost or never had is written back: after an emptied Redis, a failover, a full disk
    */
   async #adoptNewest(rejected: string | null, hasLock: boolean): Promise<boolean> {
-    const stored = parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
-    const newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
+    const stored = await this.#read();
+    let newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
+    const isMissing = newest === null || newest !== stored;
+    if (isMissing && !this.#isMissing) this.#missingSinceMs = performance.now();
+    this.#isMissing = isMissing;
+    this.#noteRestored(stored?.restoredMs);
     if (newest === null || (newest !== stored && !hasLock)) return false;
-    if (newest !== stored) await this.#save(newest);
+    if (newest !== stored) {
+      newest = { ...newest, restoredMs: this.#shared.store.nowMs() };
+      await this.#save(newest);
+    }
     this.#newest = newest;
     this.#newerFrom = newest.generation;
     return newest.generation !== this.#held?.state.generation && this.#adopt(newest, rejected);

@@ -24,6 +24,11 @@ export class ManagedTokens implements TokenSource {
     this.#tokens.set(brand, new BrandToken(brand, settings, this.#shared));
   }
 
+  /** Compares the store with what this process knows, for every brand; to be called every `lookEveryMs` milliseconds. Never fails. */
+  async look(): Promise<void> {
+    await Promise.all([...this.#tokens.values()].map((token) => token.look()));
+  }
+
   /** Waits until no renewal is under way: each holds a refresh token that only its response replaces. Each has its own deadline. */
   async close(): Promise<void> {
     await Promise.all(this.#shared.underWay);

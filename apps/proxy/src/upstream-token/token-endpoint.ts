@@ -3,8 +3,17 @@ import type { requestFieldNames, responseFieldNames, SettingValues } from '../co
 import { readAtMost } from '../response/buffered-body.js';
 import { valueAt } from '../value-at.js';
 
-/** Why no token came: no connection, no response in time, an error response, or something that is no response. */
-export type TokenFailureKind = 'unreachable' | 'timeout' | 'rejected' | 'invalid-response' | 'store';
+/**
+ * Why no token came: no connection, no response in time, an error response, something that is no response, a response whose refresh
+ * token cannot be sent, or a store that failed.
+ */
+export type TokenFailureKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'rejected'
+  | 'invalid-response'
+  | 'invalid-refresh-token'
+  | 'store';
 
 /** A token request that failed. Its text is its kind alone. */
 export class TokenFailure extends Error {
@@ -114,7 +123,8 @@ export const refreshTokenForm = /^[\x20-\x7e]{1,8192}$/;
 /**
  * Reads the response of a token endpoint.
  *
- * @throws {TokenFailure} `rejected` for a status of 400 to 499, `invalid-response` for everything without a usable token
+ * @throws {TokenFailure} `rejected` for a status of 400 to 499, `invalid-refresh-token` when the next refresh token cannot be used, and
+ * `invalid-response` for everything else without a usable token
  */
 function readTokenResponse(values: SettingValues, { status, headers }: Response, body: Uint8Array): TokenResponse {
   if (status !== 200 && status !== 201) {
@@ -129,11 +139,15 @@ function readTokenResponse(values: SettingValues, { status, headers }: Response,
   };
   const accessToken = field('accessToken');
   if (typeof accessToken !== 'string' || !tokenForm.test(accessToken)) throw new TokenFailure('invalid-response');
-  const refreshToken = field('refreshToken');
+  // Some endpoints send an empty one where they mean none.
+  const refreshToken = field('refreshToken') || null;
+  const isSendable = typeof refreshToken === 'string' && refreshTokenForm.test(refreshToken);
+  if (refreshToken !== null && !isSendable && values.VDS_TOKEN_GRANT !== 'client-credentials')
+    throw new TokenFailure('invalid-refresh-token');
   return {
     accessToken,
     lifeMs: Math.min(msOf(field('expiresIn')) ?? values.VDS_TOKEN_LIFETIME_S * 1000, dayMs),
-    refreshToken: typeof refreshToken === 'string' && refreshTokenForm.test(refreshToken) ? refreshToken : null,
+    refreshToken: isSendable ? refreshToken : null,
     refreshLifeMs: msOf(field('refreshExpiresIn')) ?? values.VDS_REFRESH_TOKEN_DAYS * dayMs,
   };
 }

@@ -14,6 +14,8 @@ const tokenState = v.object({
   refreshToken: v.nullable(v.pipe(v.string(), v.regex(refreshTokenForm))),
   /** When the refresh token ends, and with it the consent it stands for; one that is not replaced keeps its end. */
   renewByMs: v.nullable(time),
+  /** When it was written back to a store that had lost it. Locks were lost with it, and somebody may still know a later one. */
+  restoredMs: v.optional(time),
 });
 const stored = v.pipe(v.string(), v.parseJson(), tokenState);
 

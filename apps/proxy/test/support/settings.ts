@@ -2,6 +2,7 @@ import { tokensFrom } from '../../src/config/proxy-config.js';
 import { readSettings } from '../../src/config/read-settings.js';
 import type { Settings } from '../../src/config/settings.js';
 import { MemoryStore, type Store } from '../../src/store/memory-store.js';
+import type { TokenRequestListener } from '../../src/upstream-token/brand-token.js';
 import { ManagedTokens } from '../../src/upstream-token/managed-tokens.js';
 
 /** Reads settings as the program does, with these files alone. */
@@ -48,9 +49,13 @@ export const tokenSettings = (url: string) => ({
 export interface TokenOptions {
   readonly store?: Store;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly onRequest?: TokenRequestListener;
 }
 
 /** The tokens that a process manages which is configured for the endpoint at this address. */
-export function tokensFor(url: string, { store = new MemoryStore(), settings }: TokenOptions = {}): ManagedTokens {
-  return new ManagedTokens(tokensFrom(settingsOf({ ...tokenSettings(url), ...settings })), store);
+export function tokensFor(
+  url: string,
+  { store = new MemoryStore(), settings, onRequest }: TokenOptions = {},
+): ManagedTokens {
+  return new ManagedTokens(tokensFrom(settingsOf({ ...tokenSettings(url), ...settings })), store, onRequest);
 }

@@ -63,7 +63,7 @@ export async function openStores({ files, folder, lease, now, wanted, skipDamage
   if (settings !== stored && lease) await storeSettings(state, settings);
   const { readable, replace } = state;
   const manifestOf = (vehicle: Parameters<typeof vehiclePrefix>[0]) => vehiclePrefix(vehicle) + manifestName;
-  return { blobs, state, lease, settings, now, pseudonymOf, readable, replace, manifestOf };
+  return { blobs, state, lease, settings, now, pseudonymOf, readable, replace, manifestOf, seen: new Map() };
 }
 
 /** Whether a vehicle is held, whatever of it. Settings are written before the first. */

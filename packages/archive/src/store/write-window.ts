@@ -60,11 +60,20 @@ export async function encodeWindow(
   return { path: windowPathOf(window, context.format), content, sha256, rows, trips: trips.length, fetchedAt };
 }
 
+/** What is known of a window that was fetched before. */
+export interface EarlierTrips {
+  /** First day that is fetched again, yyyy-MM-dd; a day of the window after its first. */
+  readonly from: string;
+  /** Trips that began before that day. */
+  readonly trips: readonly unknown[];
+}
+
 /**
  * Fetches a window and encodes its trips. Only the file is returned: trips take more memory, and a store may be slow. When this
  * fails, other windows may still work.
  *
  * @param now milliseconds since 1970 UTC
+ * @param earlier Default: every day of the window is fetched.
  */
 export async function fetchWindow(
   context: FileContext,
@@ -72,14 +81,15 @@ export async function fetchWindow(
   readWindow: ReadWindow,
   signal: AbortSignal,
   now: () => number,
+  earlier?: EarlierTrips,
 ): Promise<FetchedWindow> {
-  const { brand, vin, series, from, to } = task;
+  const { brand, vin, series, to } = task;
   const fetchedAt = now();
-  const [startDate, endDate] = [from.replaceAll('-', ''), to.replaceAll('-', '')];
+  const [startDate, endDate] = [(earlier?.from ?? task.from).replaceAll('-', ''), to.replaceAll('-', '')];
   const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId: context.zoneId, signal });
   if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
   signal.throwIfAborted();
-  return encodeWindow(context, task, trips, fetchedAt);
+  return encodeWindow(context, task, [...(earlier?.trips ?? []), ...trips], fetchedAt);
 }
 
 /**
@@ -98,7 +108,9 @@ export async function writeWindow(
   const earlier = await state.find(window);
   await lease.check();
   if (content && path && sha256) {
-    const isThere = earlier?.sha256 === sha256 && (await blobs.head(path))?.bytes === content.byteLength;
+    // Read, since a disk may have changed a file of the same size.
+    const there = earlier?.sha256 === sha256 ? await blobs.get(path) : undefined;
+    const isThere = there !== undefined && createHash('sha256').update(there).digest('hex') === sha256;
     if (!isThere) await blobs.put(path, content, { sha256 });
   }
   const at = new Date(fetchedAt).toISOString();

@@ -5,7 +5,7 @@ import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
-import { failAfterPurge, runExport } from './export.js';
+import { failAfterPurge, readManners, runExport } from './export.js';
 
 const open = async (folder: string, readOnly = false): Promise<Archive> =>
   (await import('@vehicle-data/archive')).openArchive({ folder, readOnly });
@@ -34,6 +34,7 @@ interface SyncOptions {
   readonly vehicle?: string;
   readonly since?: string;
   readonly concurrency: string;
+  readonly maxRate?: string;
   readonly confirmPurge?: string;
   readonly readmit?: boolean;
 }
@@ -45,7 +46,7 @@ interface SyncOptions {
 export async function sync(context: Context, options: SyncOptions): Promise<void> {
   const brand = context.requireBrand();
   const { vehicle, since, confirmPurge } = options;
-  const concurrency = readNumber(options.concurrency, '--concurrency', 1, 16);
+  const manners = readManners(options);
   const named = vehicle === 'all' ? undefined : vehicle?.split(',').map(context.vin);
   await using archive = await open(options.out);
   const { source, zoneId } = archive.settings;
@@ -88,7 +89,7 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
     to: today,
   };
   if (options.readmit === true) for (const vin of vins) await archive.readmit({ vin });
-  await runExport(context, archive, request, concurrency, purged.vehicles);
+  await runExport(context, archive, request, manners, purged.vehicles);
 }
 
 /** `vds verify`: manifest and files agree both ways, and every file can be read. */
@@ -135,6 +136,15 @@ export async function unlock(context: Context, options: { readonly out: string }
     holder
       ? `The archive is unlocked. It was held by ${holder.name}, since ${holder.since}; last sign of life ${holder.renewedAt}.`
       : 'Nobody works on the archive.',
+  ]);
+}
+
+/** `vds archive merge`: settled months in one file each. A program that reads the folder meanwhile may see trips twice. */
+export async function merge(context: Context, options: { readonly out: string }): Promise<void> {
+  await using archive = await open(options.out);
+  const report = await archive.mergeMonths();
+  context.output.record(report, () => [
+    `${report.months} months are in one file each now; ${report.filesRemoved} files of windows are gone.`,
   ]);
 }
 

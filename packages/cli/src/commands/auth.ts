@@ -2,6 +2,7 @@ import { ask, readInput } from '../ask.js';
 import { type SecretStore, writeConfig } from '../config/config-file.js';
 import { forgetFile, forgetInKeyring, keepSecret } from '../config/secrets.js';
 import type { Context } from '../context.js';
+import { brands as contractBrands } from '../generated/commands.js';
 
 /** Keeps an access token or API key, read from the terminal without echo or from standard input. */
 export async function login(
@@ -16,14 +17,19 @@ export async function login(
       ? await ask(streams, kind === 'api-key' ? 'API key: ' : 'Access token: ', true)
       : await readInput(streams);
   const where = await keepSecret(streams.env, profileName, kind, secret, store);
-  const { brand, baseUrl } = context;
+  const { brand, brands, baseUrl } = context;
   const { zone = profile.zone } = options;
   // A keyring that is gone must not keep the profile from moving to a file.
   const failure = store === 'file' ? await forgetInKeyring(profileName, profile) : undefined;
   const kept = { store, kind, ...(failure && { mayBeInKeyring: true }) } as const;
-  const next = { ...(brand && { brand }), ...(zone && { zone }), baseUrl, secret: kept };
+  // Those of the contract may change with it.
+  const own = brands === contractBrands ? {} : { brands };
+  const next = { ...(brand && { brand }), ...own, ...(zone && { zone }), baseUrl, secret: kept };
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
   if (failure) output.note(`Note: ${failure.message}.`);
+  // The environment and a token command are stronger than a profile.
+  const used = await context.credentials().catch(() => null);
+  if (used !== null && used.from !== where) output.note(`Note: ${used.from} is set and is used instead.`);
   output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
 }
 

@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.js';
 import { configPath } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import { contractVersion } from '../generated/commands.js';
+import { startHint } from '../output/output.js';
 
 interface Check {
   readonly name: string;
@@ -56,7 +57,7 @@ async function addressCheck({ baseUrl, signal }: Context): Promise<Check> {
     () => null,
   );
   const found = response ? `${baseUrl} responds (HTTP ${response.status})` : `${baseUrl} does not respond`;
-  return { name: 'address', ok: response !== null, found, fix: 'Check --base-url, or start the sandbox: vds sandbox' };
+  return { name: 'address', ok: response !== null, found, fix: startHint(baseUrl) };
 }
 
 async function listCheck(context: Context): Promise<Check> {

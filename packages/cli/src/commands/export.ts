@@ -18,6 +18,7 @@ import { readRange } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
 import { hints } from '../output/output.js';
 import { startProgress } from '../output/progress.js';
+import { createPace } from './pace.js';
 import { readSeries } from './read-trips.js';
 
 export interface ExportOptions {
@@ -30,6 +31,7 @@ export interface ExportOptions {
   readonly shape?: ArchiveShape;
   readonly out: string;
   readonly concurrency: string;
+  readonly maxRate?: string;
   readonly acceptContract?: boolean;
   readonly dryRun?: boolean;
   readonly readmit?: boolean;
@@ -46,10 +48,25 @@ async function vehiclesOf(context: Context, text: string): Promise<readonly stri
   return vehicles.map(({ vin }) => vin);
 }
 
+/** How fast an export may be. */
+export interface Manners {
+  /** Requests at a time. */
+  readonly concurrency: number;
+  /** Windows that are requested a second at most. Undefined: no limit. */
+  readonly maxRate: number | undefined;
+}
+
+export const readManners = (options: { readonly concurrency: string; readonly maxRate?: string }): Manners => ({
+  concurrency: readNumber(options.concurrency, '--concurrency', 1, 16),
+  maxRate: options.maxRate === undefined ? undefined : readNumber(options.maxRate, '--max-rate', 1, 1000),
+});
+
 /** Reads one window with the SDK. No data is an empty window. */
-async function windowReader(context: Context): Promise<ReadWindow> {
+async function windowReader(context: Context, { maxRate }: Manners): Promise<ReadWindow> {
   const client = await context.client();
+  const pace = maxRate === undefined ? undefined : createPace(maxRate, context.signal);
   return async ({ vin, series, startDate, endDate, zoneId, signal }) => {
+    await pace?.();
     try {
       return await seriesCommands[series].window(client, { vin, startDate, endDate, zoneId }, { signal });
     } catch (error) {
@@ -64,7 +81,7 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const zone = context.zone(options.zone);
   const range = readRange(options, zone);
   const series = options.series.split(',').map((name) => readSeries(name).name);
-  const concurrency = readNumber(options.concurrency, '--concurrency', 1, 16);
+  const manners = readManners(options);
   const brand = context.requireBrand();
   const vehicles = (await vehiclesOf(context, options.vehicle)).map((vin) => ({ brand, vin }));
   const { createArchive } = await import('@vehicle-data/archive');
@@ -76,10 +93,10 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
     const settings = { source: context.source, zoneId: zone, format, shape };
     const place = { folder: planning ?? out, readOnly: dryRun && planning === undefined };
     await using archive = await createArchive({ ...settings, ...place });
-    if (dryRun) showPlan(context, await archive.plan(request), concurrency);
+    if (dryRun) showPlan(context, await archive.plan(request), manners);
     else {
       if (options.readmit === true) for (const { vin } of vehicles) await archive.readmit({ vin });
-      await runExport(context, archive, request, concurrency);
+      await runExport(context, archive, request, manners);
     }
   } finally {
     if (planning !== undefined) await rm(planning, { recursive: true, force: true });
@@ -100,7 +117,7 @@ export async function runExport(
   context: Context,
   archive: Archive,
   request: ExportRequest,
-  concurrency: number,
+  manners: Manners,
   gone: readonly string[] = [],
 ): Promise<void> {
   // Windows are read and dropped one after the other: a larger space for new objects would only hold more that is dead. Three
@@ -108,7 +125,8 @@ export async function runExport(
   setFlagsFromString('--semi-space-growth-factor=1');
   const { signal, streams, output } = context;
   const progress = startProgress(streams, output.isQuiet);
-  const report = await windowReader(context)
+  const { concurrency } = manners;
+  const report = await windowReader(context, manners)
     .then((readWindow) => archive.export({ ...request, concurrency, signal, readWindow, onProgress: progress.update }))
     .finally(progress.stop)
     .catch((reason: unknown) => failAfterPurge(context, gone, reason));
@@ -199,14 +217,18 @@ async function purgeGone(context: Context, archive: Archive, request: ExportRequ
   }
 }
 
-function showPlan(context: Context, windows: readonly PlannedWindow[], concurrency: number): void {
+function showPlan(
+  context: Context,
+  windows: readonly PlannedWindow[],
+  { concurrency, maxRate = Infinity }: Manners,
+): void {
   const open = windows.filter(({ state }) => state !== 'settled');
   const estimate = {
     windows: windows.length,
     requests: open.length,
     settled: windows.length - open.length,
     estimatedBytes: open.length * usualWindow.bytes,
-    estimatedSeconds: Math.ceil((open.length * usualWindow.ms) / concurrency / 1000),
+    estimatedSeconds: Math.ceil(open.length * Math.max(usualWindow.ms / concurrency / 1000, 1 / maxRate)),
   };
   context.output.record(estimate, () => [
     `${estimate.windows} windows, of which ${estimate.settled} are there already.`,

@@ -11,7 +11,6 @@ import {
 import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readDay } from '../days.js';
-import { brands } from '../generated/commands.js';
 import { pickSignals, pickTrip, type ReadTrip, readTrips, type Series, type TripOptions } from './read-trips.js';
 
 export interface PlotOptions extends TripOptions {
@@ -89,8 +88,8 @@ export async function viewTrips(context: Context, options: { readonly zone?: str
   const zone = context.zone(options.zone);
   // Rejects a zone that is none: the page would take that of the browser.
   readDay('today', '--zone', zone);
-  const { brand } = context;
-  const chosenFirst = brand && [brand, ...brands.filter((other) => other !== brand)];
+  const { brand, brands } = context;
+  const chosenFirst = brand === undefined ? undefined : [brand, ...brands.filter((other) => other !== brand)];
   const source =
     folder === ''
       ? { kind: 'api' as const, fetch: await apiFetch(context), brands: chosenFirst }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
+import { valueReader } from './query-values.js';
 
 type Row = Readonly<Record<string, unknown>>;
 const interruptEveryMs = 20;
@@ -23,7 +24,14 @@ export async function askArchive(
     maxRows,
     timeoutMs,
     memoryLimit = '1GB',
-  }: { readonly maxRows: number; readonly timeoutMs: number; readonly memoryLimit?: string },
+    bigint = 'number',
+  }: {
+    readonly maxRows: number;
+    readonly timeoutMs: number;
+    readonly memoryLimit?: string;
+    /** Whole numbers and decimals as numbers where they stay exact, or always as texts. */
+    readonly bigint?: 'number' | 'string';
+  },
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly Row[]; readonly truncated: boolean }> {
   const duckdb = await import('@duckdb/node-api').catch(() => {
@@ -78,7 +86,11 @@ export async function askArchive(
     const prepared = isOne ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
     const reader = await prepared.streamAndReadUntil(maxRows + 1);
-    const rows = reader.getRowObjectsJson();
+    const read = valueReader(duckdb, bigint);
+    const columns = reader.deduplicatedColumnNames().map((name, index) => [name, reader.columnType(index)] as const);
+    const rows = reader
+      .getRowObjectsJson()
+      .map((row) => Object.fromEntries(columns.map(([name, type]) => [name, read(row[name] ?? null, type)])));
     return { rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -98,12 +110,18 @@ export async function askArchive(
 /** `vds query`: rows as a table or as NDJSON. */
 export async function query(
   context: Context,
-  options: { readonly out: string; readonly maxRows: string; readonly queryTimeoutMs: string },
+  options: {
+    readonly out: string;
+    readonly maxRows: string;
+    readonly queryTimeoutMs: string;
+    readonly bigint: 'number' | 'string';
+  },
   sql: string,
 ): Promise<void> {
   const limits = {
     maxRows: readNumber(options.maxRows, '--max-rows', 1, 1_000_000),
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
+    bigint: options.bigint,
   };
   const { rows, truncated } = await askArchive(options.out, sql, limits, context.signal);
   context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');

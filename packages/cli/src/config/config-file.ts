@@ -2,13 +2,15 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
-import { brands, vinPattern } from '../generated/commands.js';
+import { brands as contractBrands, vinPattern } from '../generated/commands.js';
 
 export type SecretStore = 'keyring' | 'file';
 
 export interface Profile {
   readonly baseUrl?: string;
   readonly brand?: string;
+  /** The brands of the deployment. Default: the contract's. */
+  readonly brands?: readonly string[];
   readonly zone?: string;
   /** Where `vds auth login` put the secret, and which header it is for. */
   readonly secret?: {
@@ -83,10 +85,12 @@ const isSecret = (value: unknown) =>
 /** Whether a value is a profile. @throws what `wrong` makes of the place and the rule that it breaks. */
 function isProfile(value: unknown, wrong: (place: string) => Error): value is Profile {
   if (!isObject(value)) throw wrong(' must be an object');
-  const { baseUrl, brand, zone, secret, ...unknown } = value;
+  const { baseUrl, brand, brands, zone, secret, ...unknown } = value;
   for (const name of Object.keys(unknown)) throw wrong(`.${name} is not known`);
   for (const [name, member] of Object.entries({ baseUrl, brand, zone }))
     if (member !== undefined && typeof member !== 'string') throw wrong(`.${name} must be a string`);
+  if (brands !== undefined && !(Array.isArray(brands) && brands.length > 0 && brands.every(isBrandName)))
+    throw wrong('.brands must be a list of brand names');
   if (secret !== undefined && !isSecret(secret)) throw wrong('.secret must name a store and a kind');
   return true;
 }
@@ -110,8 +114,19 @@ export async function writePrivately(path: string, text: string): Promise<void> 
   }
 }
 
-export function readBrand(text: string): (typeof brands)[number] {
-  const brand = brands.find((name) => name === text);
-  if (brand === undefined) throw usageError('the brand is not one of the contract', `Use one of ${brands.join(', ')}.`);
-  return brand;
+const isBrandName = (value: unknown): value is string => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
+
+/** The brands of the deployment: an option, else the profile, else the contract's. */
+export function readBrands(option: string | undefined, profile: Profile): readonly string[] {
+  if (option === undefined) return profile.brands ?? contractBrands;
+  const names = option.split(',');
+  if (!names.every(isBrandName)) throw usageError('--brands must be names separated by commas, without spaces');
+  return names;
+}
+
+export function readBrand(text: string, brands: readonly string[]): string {
+  if (brands.includes(text)) return text;
+  const hint = `Use one of ${brands.join(', ')}. Other brands: --brands, VDS_BRANDS, or vds auth login --brands …`;
+  const owner = brands === contractBrands ? 'the contract' : 'this service';
+  throw usageError(`the brand is not one of ${owner}`, hint);
 }

@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { configFolder, type Profile, type SecretStore, writePrivately } from './config-file.js';
+import { runTokenCommand } from './token-command.js';
 
 /** How a run proves itself, and where the secret came from. */
 export interface Credentials {
@@ -9,6 +10,18 @@ export interface Credentials {
   readonly value: string;
   /** For people: `VDS_ACCESS_TOKEN`, `the OS keyring`, a file name. */
   readonly from: string;
+  /** Reads the secret again, after the API has rejected it. Absent where it would be the same. */
+  readonly renew?: () => Promise<string>;
+}
+
+/** Where the secret of a run may be. */
+export interface SecretPlaces {
+  readonly env: NodeJS.ProcessEnv;
+  readonly profileName: string;
+  readonly profile: Profile;
+  /** `--token-command` or `VDS_TOKEN_COMMAND`. */
+  readonly tokenCommand: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 const longestSecret = 8192;
@@ -42,26 +55,19 @@ function readSecret(kind: Credentials['kind'], text: string, source: string): st
 }
 
 /**
- * Finds the secret of a run: a file or an environment variable first, then where `vds auth login` put it.
+ * Finds the secret of a run: the token command first, then a file or an environment variable, then where `vds auth login` put it.
  * Returns `null` when there is none, which is right for a proxy that asks for none.
  */
-export async function findCredentials(
-  env: NodeJS.ProcessEnv,
-  profileName: string,
-  profile: Profile,
-): Promise<Credentials | null> {
-  for (const [kind, variable] of [
-    ['api-key', 'VDS_API_KEY'],
-    ['access-token', 'VDS_ACCESS_TOKEN'],
-  ] as const) {
-    const file = env[`${variable}_FILE`];
-    if (file) {
-      const from = `the file of ${variable}_FILE`;
-      return { kind, value: readSecret(kind, await readText(file, from), from), from };
-    }
-    const value = env[variable];
-    if (value) return { kind, value: readSecret(kind, value, variable), from: variable };
+export async function findCredentials(places: SecretPlaces): Promise<Credentials | null> {
+  const { env, profileName, profile, tokenCommand, signal } = places;
+  if (tokenCommand !== undefined) {
+    const from = 'the token command';
+    const ask = async (refresh: boolean) =>
+      readSecret('access-token', await runTokenCommand(tokenCommand, env, refresh, signal), from);
+    return { kind: 'access-token', value: await ask(false), from, renew: () => ask(true) };
   }
+  const given = await fromEnvironment(env);
+  if (given !== undefined) return given;
   const { secret } = profile;
   if (secret === undefined) return null;
   const missing = (message: string) =>
@@ -80,6 +86,25 @@ export async function findCredentials(
   if ((about.mode & 0o077) !== 0 && process.platform !== 'win32')
     throw usageError(`${from} can be read by others`, `Run: chmod 600 ${from}`);
   return { kind: secret.kind, value: readSecret(secret.kind, await readText(from, from), from), from };
+}
+
+/** The secret that the environment states, or a file that it names. */
+async function fromEnvironment(env: NodeJS.ProcessEnv): Promise<Credentials | undefined> {
+  for (const [kind, variable] of [
+    ['api-key', 'VDS_API_KEY'],
+    ['access-token', 'VDS_ACCESS_TOKEN'],
+  ] as const) {
+    const file = env[`${variable}_FILE`];
+    if (file) {
+      const from = `the file of ${variable}_FILE`;
+      // Whoever renews the token writes the file again.
+      const renew = async () => readSecret(kind, await readText(file, from), from);
+      return { kind, value: await renew(), from, renew };
+    }
+    const value = env[variable];
+    if (value) return { kind, value: readSecret(kind, value, variable), from: variable };
+  }
+  return undefined;
 }
 
 export const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });

@@ -11,16 +11,23 @@ export class Output {
   /** Columns of the terminal. One without a size says 0. */
   readonly width: number;
   readonly #hasColor: boolean;
+  readonly #columns: readonly string[] | undefined;
   readonly #streams: Streams;
 
   constructor(
     streams: Streams,
-    options: { readonly json?: boolean; readonly quiet?: boolean; readonly color?: boolean },
+    options: {
+      readonly json?: boolean;
+      readonly quiet?: boolean;
+      readonly color?: boolean;
+      readonly columns?: string;
+    },
   ) {
     this.#streams = streams;
     this.isJson = options.json ?? streams.stdout.isTTY !== true;
     this.isQuiet = options.quiet ?? false;
     this.width = streams.stdout.columns || 100;
+    this.#columns = options.columns?.split(',').map((title) => title.trim());
     this.#hasColor =
       options.color !== false &&
       !streams.env['NO_COLOR'] &&
@@ -40,8 +47,15 @@ export class Output {
     else this.raw(`${this.table(rows, columns)}\n`);
   }
 
+  /** A table that fits the terminal, of the columns that `--columns` names. Says on stderr what it leaves out. */
   table<Row>(rows: readonly Row[], columns: TableColumns<Row>): string {
-    return renderTable(rows, columns, this.width, this.#hasColor);
+    const { width } = this;
+    const { text, hidden } = renderTable(rows, columns, { width, hasColor: this.#hasColor, wanted: this.#columns });
+    if (hidden.length > 0) {
+      const named = hidden.length > 8 ? `${hidden.length} columns` : hidden.join(', ');
+      this.note(`No room for ${named}. Choose with --columns, widen the terminal, or use --json.`);
+    }
+    return text;
   }
 
   raw(text: string): void {
@@ -53,10 +67,14 @@ export class Output {
     if (!this.isQuiet) this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** One error, on stderr: one JSON object, or a message with a hint. Returns the exit code. */
-  async error(error: unknown): Promise<number> {
-    const { exitCode, ...facts } = await errorFacts(error);
-    const { message, hint, requestId, docsUrl } = facts;
+  /**
+   * One error, on stderr: one JSON object, or a message with a hint. Returns the exit code.
+   *
+   * @param baseUrl The address that the command called, where it is known.
+   */
+  async error(error: unknown, baseUrl?: string): Promise<number> {
+    const { exitCode, ...facts } = await errorFacts(error, baseUrl);
+    const { message, hint, requestId, docsUrl }: ErrorFacts = facts;
     const from = requestId === undefined ? '' : ` (request ${printable(requestId)})`;
     const lines = [`vds: ${printable(message, 1000)}${from}`, hint && `     ${hint}`, docsUrl && `     ${docsUrl}`];
     const text = this.isJson ? jsonLine({ error: facts }) : lines.filter(Boolean).join('\n');
@@ -73,6 +91,15 @@ export const hints: Readonly<Record<string, string>> = {
   'check-effect': 'It may have taken effect. See: vds vehicles list',
   retry: 'Try again later.',
 };
+
+/** Where the sandbox listens: names that stay. */
+const sandboxUrl = 'http://127.0.0.1:8788';
+
+/** What to do where nothing listens at an address. */
+export const startHint = (baseUrl: string) =>
+  baseUrl === sandboxUrl
+    ? 'Start the sandbox: vds sandbox'
+    : `Check --base-url; or try the sandbox: vds sandbox, then --base-url ${sandboxUrl}`;
 
 const diskHints: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Make room and run the same command again.',
@@ -110,8 +137,16 @@ const archiveExitCodes: Readonly<Record<string, number>> = {
   'purge-not-confirmed': exitCodes.partial,
 };
 
+interface ErrorFacts {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly docsUrl?: string | undefined;
+}
+
 /** What is known about an error. An unexpected one shows its name alone: its message could quote anything. */
-async function errorFacts(error: unknown) {
+async function errorFacts(error: unknown, baseUrl: string | undefined) {
   if (error instanceof CliError) {
     const { code, message, hint, exitCode } = error;
     return { code, message, hint, exitCode };
@@ -121,7 +156,12 @@ async function errorFacts(error: unknown) {
     const { code, message, resolution, mayHaveTakenEffect, requestId, docsUrl } = error;
     const exitCode =
       code === 'invalid-argument' ? exitCodes.usage : code === 'aborted' ? exitCodes.interrupted : exitCodes.failed;
-    return { code, message, resolution, mayHaveTakenEffect, hint: hints[resolution], requestId, docsUrl, exitCode };
+    // The page that documents the error is at the address that does not respond.
+    const isUnreachable = code === 'connection-failed' && resolution === 'retry' && baseUrl !== undefined;
+    const more = isUnreachable
+      ? { hint: `Nothing responds at ${baseUrl}. ${startHint(baseUrl)}` }
+      : { hint: hints[resolution], requestId, docsUrl };
+    return { code, message, resolution, mayHaveTakenEffect, ...more, exitCode };
   }
   const name = error instanceof Error ? error.name : 'an unknown error';
   if (!(error instanceof Error && 'code' in error && (name === 'ArchiveError' || 'syscall' in error)))

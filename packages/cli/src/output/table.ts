@@ -1,3 +1,6 @@
+// Rows as a table that fits a terminal: what does not fit is wrapped, cut or left out, in this order, and never a name or a number.
+import stringWidth from 'string-width';
+import { didYouMean, usageError } from '../cli-error.js';
 import { printable } from './printable.js';
 
 export interface TableColumn<Row> {
@@ -10,56 +13,135 @@ export interface TableColumn<Row> {
 /** Columns of a table; those that show a member of the rows as it is by the name of the member. */
 export type TableColumns<Row> = readonly (TableColumn<Row> | (string & keyof Row))[];
 
-/** Rows as a table that fits the width: the widest column gives way first. Text of the service is made printable. */
+export interface Table {
+  readonly text: string;
+  /** Titles of the columns that the width leaves no room for. */
+  readonly hidden: readonly string[];
+}
+
+/** A column as it is printed. */
+interface Column {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly right: boolean;
+  /** The first column says what a row is about, and half a number is another number: neither is cut. */
+  readonly isWhole: boolean;
+}
+
+const gap = 2;
+/** A text that is cut keeps so many cells. */
+const leastText = 12;
+
+/** Cells that a terminal gives a text. */
+export const widthOf = (text: string): number => stringWidth(text);
+
+/**
+ * Rows as a table of at most `width` cells. Titles wrap first, then long texts are cut, then columns on the right are left out.
+ * Text of the service is made printable.
+ *
+ * @param wanted Titles of the columns to show, in this order. Default: all.
+ * @throws CliError `usage` where a wanted column is not one of the table
+ */
 export function renderTable<Row>(
   rows: readonly Row[],
-  wanted: TableColumns<Row>,
-  width: number,
-  hasColor: boolean,
-): string {
-  const columns = wanted.map((column): TableColumn<Row> => {
-    const { title, value, right } =
-      typeof column === 'string' ? { title: column, value: (row: Row) => row[column], right: undefined } : column;
-    const [first] = rows;
-    return {
-      title: printable(title),
-      value,
-      right: right ?? (first !== undefined && typeof value(first) === 'number'),
-    };
-  });
-  const cells = rows.map((row) => columns.map(({ value }) => printable(value(row), width)));
-  const widths = columns.map(({ title }, index) =>
-    Math.max(title.length, ...cells.map((line) => lengthOf(line[index] ?? ''))),
-  );
-  const gaps = 2 * (columns.length - 1);
-  while (widths.reduce((sum, each) => sum + each, gaps) > width) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= 8) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-  }
+  columns: TableColumns<Row>,
+  { width, hasColor = false, wanted }: { width: number; hasColor?: boolean; wanted?: readonly string[] | undefined },
+): Table {
+  const all = columns.map((column, index) => readColumn(rows, column, index === 0, width));
+  const chosen = wanted === undefined ? all : wanted.map((title) => findColumn(all, title));
+  const { shown, widths } = layOut(chosen, width);
+  const titles = shown.map(({ title }, index) => wrapTitle(title, widths[index] ?? 0));
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, index) => fit(text, widths[index] ?? 0, columns[index]?.right ?? false))
-      .join('  ')
+      .map((text, index) => fit(text, widths[index] ?? 0, shown[index]?.right ?? false))
+      .join(' '.repeat(gap))
       .trimEnd();
-  const head = line(columns.map(({ title }) => title.toUpperCase()));
-  return [hasColor ? `\u001b[1m${head}\u001b[22m` : head, ...cells.map(line)].join('\n');
+  const heads = Array.from({ length: Math.max(0, ...titles.map(({ length }) => length)) }, (_, at) => {
+    const head = line(titles.map((lines) => lines[at] ?? ''));
+    return hasColor ? `\u001b[1m${head}\u001b[22m` : head;
+  });
+  const body = rows.map((_, row) => line(shown.map(({ cells }) => cells[row] ?? '')));
+  return { text: [...heads, ...body].join('\n'), hidden: chosen.slice(shown.length).map(({ title }) => title) };
 }
 
-const wide = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/gu;
-
-/** Cells that a terminal gives a text: two for wide East Asian characters and emoji. */
-function lengthOf(text: string): number {
-  return [...text].length + (text.match(wide)?.length ?? 0);
+function readColumn<Row>(
+  rows: readonly Row[],
+  column: TableColumn<Row> | (string & keyof Row),
+  isFirst: boolean,
+  width: number,
+): Column {
+  const { title, value, right } =
+    typeof column === 'string' ? { title: column, value: (row: Row) => row[column], right: undefined } : column;
+  const values = rows.map(value);
+  const isNumeric = right ?? typeof values[0] === 'number';
+  return {
+    title: printable(title),
+    cells: values.map((one) => printable(one, width)),
+    right: isNumeric,
+    isWhole: isFirst || isNumeric,
+  };
 }
+
+function findColumn(columns: readonly Column[], wanted: string): Column {
+  const column = columns.find(({ title }) => title.toLowerCase() === wanted.toLowerCase());
+  if (column !== undefined) return column;
+  const titles = columns.map(({ title }) => title);
+  throw usageError(
+    '--columns names a column that the table does not have',
+    didYouMean(wanted, titles) ?? `It has: ${titles.join(', ')}`,
+  );
+}
+
+/** How many columns fit, and how wide each is. At least the first is shown. */
+function layOut(columns: readonly Column[], width: number) {
+  const contents = columns.map(({ cells }) => Math.max(0, ...cells.map(widthOf)));
+  const total = (widths: readonly number[]) => widths.reduce((sum, each) => sum + each, gap * (widths.length - 1));
+  const whole = columns.map(({ title }, index) => Math.max(contents[index] ?? 0, widthOf(title)));
+  if (total(whole) <= width) return { shown: columns, widths: whole };
+  const natural = columns.map(({ title }, index) => Math.max(contents[index] ?? 0, ...pieces(title).map(widthOf)));
+  const least = natural.map((each, index) => (columns[index]?.isWhole ? each : Math.min(each, leastText)));
+  let count = columns.length;
+  while (count > 1 && total(least.slice(0, count)) > width) count--;
+  const widths = natural.slice(0, count);
+  let over = total(widths) - width;
+  while (over > 0) {
+    // The widest text gives way first.
+    const room = widths.map((each, index) => (each > (least[index] ?? each) ? each : 0));
+    const widest = room.indexOf(Math.max(...room));
+    if ((room[widest] ?? 0) === 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    over--;
+  }
+  // One column alone may be wider than the terminal.
+  if (count === 1) widths[0] = Math.min(widths[0] ?? 0, width);
+  return { shown: columns.slice(0, count), widths };
+}
+
+/** Where a title may break: after a space, a dot or an underscore. */
+const pieces = (title: string): readonly string[] => title.match(/[^ ._]+[._]?/g) ?? [title];
+
+function wrapTitle(title: string, width: number): readonly string[] {
+  if (widthOf(title) <= width) return [title.toUpperCase()];
+  const lines: string[] = [];
+  for (const piece of pieces(title)) {
+    const last = lines.at(-1) ?? '';
+    const joined = last === '' || /[._]$/.test(last) ? `${last}${piece}` : `${last} ${piece}`;
+    if (lines.length > 0 && widthOf(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(piece);
+  }
+  return lines.map((line) => line.toUpperCase());
+}
+
+const segmenter = new Intl.Segmenter();
 
 function fit(text: string, width: number, right: boolean): string {
   let shown = text;
-  if (lengthOf(text) > width) {
-    const characters = [...text];
-    while (lengthOf(characters.join('')) > width - 1) characters.pop();
+  if (widthOf(text) > width) {
+    // Cut between the characters that a person sees, each of which may be several code points and take two cells.
+    const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
+    while (characters.length > 0 && widthOf(characters.join('')) > width - 1) characters.pop();
     shown = `${characters.join('')}…`;
   }
-  const pad = ' '.repeat(Math.max(0, width - lengthOf(shown)));
+  const pad = ' '.repeat(Math.max(0, width - widthOf(shown)));
   return right ? `${pad}${shown}` : `${shown}${pad}`;
 }

@@ -84,6 +84,10 @@ const rows = {
     const { url } = await serve((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
     return (await outcome(contender(url))).replace(/ after.*/, '');
   },
+  async 'HTTP 429 with HTML'(contender) {
+    const { url } = await serve((response) => response.writeHead(429, { 'content-type': 'text/html' }).end('<html>'));
+    return (await outcome(contender(url))).replace(/ after.*/, '');
+  },
   async 'body that hangs, deadline 0.8 s'(contender) {
     const { url } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data"');

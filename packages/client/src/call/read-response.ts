@@ -1,73 +1,75 @@
+// Reads a response to its end and gives its parts, or the typed error that it stands for.
 import { callError } from '../call-error.js';
 import { isText, membersOf, textOf } from '../checks/rules.js';
-import {
-  ConnectionError,
-  type ErrorFacts,
-  errorClass,
-  MalformedResponseError,
-  ServiceFailureError,
-  type VehicleDataError,
-} from '../errors.js';
-import { type CatalogueResolution, codes, perhapsDone } from '../generated/errors.js';
+import { ConnectionError, type ErrorFacts, MalformedResponseError, ServiceFailureError } from '../errors.js';
 import type { ResponseMeta } from '../responses.js';
 import type { Call, ReadResponse } from './call.js';
 import { redact, safeCause, secretsIn } from './redact.js';
+import { foreignResponseError, serviceError } from './response-error.js';
 
 /**
- * Reads a response to its end and gives its parts.
- *
  * @throws VehicleDataError for everything else than the success envelope: an error envelope, whatever its status, becomes
- *   the error of its code; HTML, cut JSON, nothing, redirects and too much become a MalformedResponseError.
+ *   the error of its code; HTML, cut JSON, nothing, redirects and too much become an error with the class of the status.
  */
 export async function readResponse(call: Call, response: Response): Promise<ReadResponse> {
   const { status, headers } = response;
-  const { operation, secrets, clock } = call;
   const type = headers.get('content-type')?.split(';')[0];
-  const facts = { status, response: { status, contentType: type && redact(type, secrets) } };
+  const facts = { status, response: { status, contentType: type && redact(type, call.secrets) } };
   // Browsers give no status for a redirect that is not followed.
   if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
     const reason = 'redirected; check baseUrl';
     throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
   }
-  const text = await readText(call, response, facts);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // The parser's error quotes the body, so it is not kept as the cause.
+  if (response.ok && call.isUnread?.()) {
+    const meta = { code: status, message: '', success: true };
+    return { body: undefined, data: {}, meta, status, headers, response, requestId: undefined };
   }
+
+  const body = parseJson(await readText(call, response, facts));
   const envelope = membersOf(body);
-  const [error, meta, data] = ['error', 'meta', 'data'].map((name) => membersOf(envelope?.[name]));
-  const id = error?.['requestId'] ?? meta?.['requestId'] ?? headers.get('x-request-id');
-  // It is shown in logs, so it must not carry what logs must not.
-  const requestId = isText(id) && /^[!-~]{1,128}$/.test(id) && !secretsIn(id, secrets).length ? id : undefined;
-  // Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
-  const wait = headers.get('retry-after') ?? '';
-  const waitMs = /^\d+$/.test(wait) ? +wait * 1_000 : Date.parse(wait) - clock.now();
-  const more = { ...facts, requestId, retryAfterMs: waitMs >= 0 ? waitMs : undefined };
+  const error = membersOf(envelope?.['error']);
+  const meta = membersOf(envelope?.['meta']);
+  const data = membersOf(envelope?.['data']);
+  const requestId = readRequestId(call, error?.['requestId'] ?? meta?.['requestId'] ?? headers.get('x-request-id'));
+  const more = { ...facts, requestId, retryAfterMs: readRetryAfter(call, headers) };
+
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
   if (response.ok && !/true/i.test(textOf(meta?.['success'] ?? true))) {
     const reason = 'the response reports no success';
     throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
-  const needs = Object.entries(operation.needs ?? {});
+  const needs = Object.entries(call.operation.needs ?? {});
   if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
-    // A page that says 404 says so again; a success may have been a fault on the way.
-    const resolution = status < 400 ? 'retry' : resolutionOfStatus(status);
-    const reason = 'not a response of this service';
-    throw callError(call, MalformedResponseError, 'malformed-response', resolution, reason, more);
+    throw foreignResponseError(call, more);
   }
-  return {
-    body,
-    data,
-    meta: { ...(meta as Partial<ResponseMeta>), success: true },
-    status,
-    headers,
-    response,
-    requestId,
-  };
+  // The envelope's members that the contract promises are read tolerantly, where they are missing.
+  const readMeta: ResponseMeta = { ...(meta as Partial<ResponseMeta>), success: true };
+  return { body, data, meta: readMeta, status, headers, response, requestId };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's error quotes the body, so it is not kept as the cause.
+    return undefined;
+  }
+}
+
+/** It is shown in logs, so it must not carry what logs must not. */
+function readRequestId({ secrets }: Call, id: unknown): string | undefined {
+  return isText(id) && /^[!-~]{1,128}$/.test(id) && secretsIn(id, secrets).length === 0 ? id : undefined;
+}
+
+/** Seconds or a date, in milliseconds: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
+function readRetryAfter({ clock }: Call, headers: Headers): number | undefined {
+  const wait = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(wait)) return Number(wait) * 1_000;
+  // By the clock that wrote it, where the response says its time: the two clocks may differ.
+  const waitMs = Date.parse(wait) - (Date.parse(headers.get('date') ?? '') || clock.now());
+  return waitMs >= 0 ? waitMs : undefined;
 }
 
 async function readText(call: Call, response: Response, facts: Partial<ErrorFacts>): Promise<string> {
@@ -100,56 +102,4 @@ async function readText(call: Call, response: Response, facts: Partial<ErrorFact
 /** Gives up a body that nobody reads, so that its connection is let go. */
 export function discard(body: { cancel(): Promise<void> } | null): void {
   body?.cancel().catch(() => undefined);
-}
-
-/** What a status says where nothing else does. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
-function resolutionOfStatus(status: number): CatalogueResolution {
-  if (status >= 500 || status === 408 || status === 429) return 'retry';
-  if (status === 401) return 'refresh-token';
-  return status === 403 ? 'fix-credentials' : 'fix-request';
-}
-
-/** What a code says, or, where it is unknown, the status. */
-export function factsOf(code: string, status: number) {
-  // The names of an object literal.
-  const known = (Object.keys(codes) as CatalogueResolution[]).find((one) => codes[one].includes(code));
-  const resolution = known ?? (status === 410 ? 'ask-consent' : resolutionOfStatus(status));
-  return {
-    isKnown: known !== undefined,
-    resolution,
-    Failure: errorClass(resolution, status),
-    /** Whether a call that changes something may have done so. */
-    mayHaveTakenEffect: known ? perhapsDone.includes(code) : status >= 500,
-  };
-}
-
-/** The response behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
-export const errorResponses = new WeakMap<
-  object,
-  { readonly error: { readonly error: Readonly<Record<string, unknown>> }; readonly response: Response }
->();
-
-/** The typed error for an error envelope: by its code first, by the HTTP status second, since the status lies. */
-function serviceError(
-  call: Call,
-  response: Response,
-  error: Readonly<Record<string, unknown>>,
-  more: Partial<ErrorFacts>,
-): VehicleDataError {
-  const { message, details: given } = error;
-  const { isKnown, resolution, Failure, mayHaveTakenEffect } = factsOf(textOf(error['code']), response.status);
-  const code = redact(error['code'], call.secrets);
-  const details: readonly unknown[] = Array.isArray(given) ? given : [];
-  // The reasons of details of the contract's shape, as the proxy writes them.
-  const reasons = details.slice(0, 3).map((detail) => membersOf(detail)?.['reason']);
-  const text = redact([message, ...reasons].filter(isText).join(': '), call.secrets);
-  const found = callError(call, Failure, code, resolution, `${code} ${text}`, {
-    ...more,
-    details,
-    mayHaveTakenEffect,
-    // An unknown code has no page.
-    ...(!isKnown && { docsUrl: undefined }),
-  });
-  errorResponses.set(found, { error: { error }, response });
-  return found;
 }

@@ -47,7 +47,7 @@ export type Params = Readonly<Record<'path' | 'query', Readonly<Record<string, s
  */
 export function checkParameters(call: FailedCall & { readonly operation: Operation }, given: unknown): Params {
   const { parameters, range } = call.operation;
-  const values = checkValues<Record<string, unknown>>(call, 'parameters', parameters, given ?? {});
+  const values = checkValues<Record<string, unknown>>(call, 'parameters', parameters, given === undefined ? {} : given);
   const params: Record<'path' | 'query', Record<string, string>> = { path: {}, query: {} };
   for (const [name, rule] of Object.entries(parameters)) {
     if (name in values) params[rule.in][name] = `${values[name]}`;

@@ -6,6 +6,8 @@ export interface Rule {
   /** The end of the sentence "… must be". */
   readonly expected: string;
   readonly isValid: (value: unknown) => boolean;
+  /** Words for a wrong value that say more than its kind; `undefined` where there are none. Never a value. */
+  readonly describe?: (value: unknown) => string | undefined;
   readonly isRequired?: true;
   /** Whether the text must name a real calendar day. */
   readonly isDay?: true;
@@ -30,19 +32,25 @@ export const aFunction = must('a function', isFunction);
 export const text = (expected: string, pattern: RegExp) =>
   must(expected, (value) => isText(value) && pattern.test(value));
 export const oneOf = (...values: readonly unknown[]) => must(values.join(' or '), (value) => values.includes(value));
-export const wholeNumber = (least: number, most = Infinity) =>
-  must(
-    `a whole number from ${least} to ${most}`,
+export const wholeNumber = (least: number, most = Infinity): Rule => ({
+  ...must(
+    most === Infinity ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-  );
+  ),
+  describe: describeNumber,
+});
+/** Where a number is expected, one is no secret. */
+const describeNumber = (value: unknown) => (typeof value === 'number' ? `${value}` : undefined);
 /** A calendar day, yyyyMMdd. */
 export const day = (expected: string): Rule => ({
   ...must(expected, (value) => isText(value) && dayNumber(value) !== undefined),
   isDay: true,
 });
 /** A number above 0; Infinity is allowed. */
-export const positive = (unit: string) =>
-  must(`a number of ${unit} above 0`, (value) => typeof value === 'number' && value > 0);
+export const positive = (unit: string): Rule => ({
+  ...must(`a number of ${unit} above 0`, (value) => typeof value === 'number' && value > 0),
+  describe: describeNumber,
+});
 export const objectWith = (...functions: readonly string[]) =>
   must(`an object with the functions ${functions.join(', ')}`, (value) =>
     functions.every((name) => isFunction(membersOf(value)?.[name])),
@@ -70,8 +78,11 @@ export function checkValues<Values>(
     // A name can be a value by mistake, so only what looks like a name is repeated.
     const name = /^[A-Za-z]{1,16}$/.exec(`${unknown}`)?.[0];
     const received = members ? `the unknown name ${name ?? '(not a name)'}` : describeValue(given);
-    const names = Object.keys(rules).join(', ') || 'nothing';
-    throw argumentError(call, `${what} must be an object of ${names}; got ${received}`, members && name);
+    const names = Object.keys(rules);
+    const similar = name && names.find((one) => isSimilar(one, name));
+    const hint = similar ? ` (did you mean ${similar}?)` : '';
+    const reason = `${what} must be an object of ${names.join(', ') || 'nothing'}; got ${received}${hint}`;
+    throw argumentError(call, reason, members && name);
   }
   const values: Record<string, unknown> = {};
   for (const [name, rule] of Object.entries<Rule>(rules)) {
@@ -87,8 +98,14 @@ export function checkValues<Values>(
 
 export function invalidValue(call: FailedCall, name: string, rule: Rule, value: unknown) {
   const isNoDay = rule.isDay && isText(value) && /^\d{8}$/.test(value);
-  const received = isNoDay ? 'a day that does not exist' : describeValue(value);
+  const received = isNoDay ? 'a day that does not exist' : (rule.describe?.(value) ?? describeValue(value));
   return argumentError(call, `${name} must be ${rule.expected}; got ${received}`, name, rule.in);
+}
+
+/** Whether one name is the other with a word more or less, or other capitals: `retries` for `maxRetries`. */
+function isSimilar(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return b.length > 3 && (a.includes(b) || b.includes(a));
 }
 
 /** What kind of value something is, in words that do not repeat it. */
@@ -103,7 +120,7 @@ export function describeValue(value: unknown): string {
     /\s/.test(value) && 'white space',
     /[^ -~\s]/.test(value) && 'characters beyond ASCII',
   ].filter(Boolean);
-  return `${value.length} characters${marks.length ? ` with ${marks.join(' and ')}` : ''}`;
+  return `${value.length} character${value.length === 1 ? '' : 's'}${marks.length ? ` with ${marks.join(' and ')}` : ''}`;
 }
 
 /** The members of an object; `undefined` for anything else, and for lists, maps and `Headers`, whose content is elsewhere. */

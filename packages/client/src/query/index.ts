@@ -1,2 +1,2 @@
-export { vehicleQueries } from '../generated/queries.js';
-export type { QueryOptions } from './query-options.js';
+export { vehicleMutations, vehicleQueries } from '../generated/queries.js';
+export type { MutationOptions, QueryOptions, RangeQueryOptions } from './query-options.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '../call/call.js';
 import { perform } from '../call/perform-call.js';
-import { errorResponses } from '../call/read-response.js';
+import { errorResponses } from '../call/response-error.js';
 import { argumentError } from '../call-error.js';
 import { checkParameters } from '../checks/parameters.js';
 import { checkValues, isObject, membersOf, must } from '../checks/rules.js';

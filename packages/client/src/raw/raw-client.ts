@@ -2,6 +2,7 @@ import type { FetchResponse, ParamsOption } from 'openapi-fetch';
 import type { Settings } from '../call/call.js';
 import { loaded, withUserStack } from '../call/start-call.js';
 import { copyOf } from '../checks/rules.js';
+import type { Brand } from '../generated/schemas.js';
 import type { paths } from '../generated/types.js';
 import type { CallOptions } from '../options.js';
 
@@ -23,12 +24,16 @@ type PathsWith<Method extends Methods> = {
   [Path in keyof paths]: paths[Path] extends Record<Method, { responses: unknown }> ? Path : never;
 }[keyof paths];
 
-type Init<Path extends keyof paths, Method extends Methods> = ParamsOption<Sent<paths[Path][Method], Method>> &
-  CallOptions;
+type Init<Path extends keyof paths, Method extends Methods, BrandName extends string> = ParamsOption<
+  Sent<paths[Path][Method], Method>
+> &
+  CallOptions<BrandName>;
 
-type RawMethod<Method extends Methods> = <Path extends PathsWith<Method>>(
+type RawMethod<Method extends Methods, BrandName extends string> = <Path extends PathsWith<Method>>(
   path: Path,
-  ...init: Record<never, never> extends Init<Path, Method> ? [init?: Init<Path, Method>] : [init: Init<Path, Method>]
+  ...init: Record<never, never> extends Init<Path, Method, BrandName>
+    ? [init?: Init<Path, Method, BrandName>]
+    : [init: Init<Path, Method, BrandName>]
 ) => Promise<FetchResponse<paths[Path][Method] & Record<string, unknown>, Record<never, never>, 'application/json'>>;
 
 /**
@@ -36,14 +41,14 @@ type RawMethod<Method extends Methods> = <Path extends PathsWith<Method>>(
  * envelope of the service comes back as `error`. Everything that is no response of the service throws a typed error, as the
  * methods do: rejected arguments, no connection, deadline, abort, a malformed response. The body of `response` has been read.
  */
-export interface RawClient {
-  readonly GET: RawMethod<'get'>;
+export interface RawClient<BrandName extends string = Brand> {
+  readonly GET: RawMethod<'get', BrandName>;
   /** Rejects a call without the parameter whose absence widens the effect; a method of the client does that. */
-  readonly DELETE: RawMethod<'delete'>;
+  readonly DELETE: RawMethod<'delete', BrandName>;
 }
 
 /** The raw style, by the same checks, retries and deadline as the methods. Its code is loaded with the first call. */
-export function createRawClient(settings: Settings): RawClient {
+export function createRawClient<BrandName extends string>(settings: Settings): RawClient<BrandName> {
   const call = (method: string) => (path: unknown, init?: unknown) =>
     withUserStack(async () => {
       const given = copyOf(init);
@@ -52,5 +57,5 @@ export function createRawClient(settings: Settings): RawClient {
     });
   // The operations of the run time and the types are made of the same contract; the compiler cannot see that.
   const raw: { readonly [Method in keyof RawClient]: unknown } = { GET: call('GET'), DELETE: call('DELETE') };
-  return raw as RawClient;
+  return raw as RawClient<BrandName>;
 }

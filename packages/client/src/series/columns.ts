@@ -28,6 +28,11 @@ interface ColumnTime {
   readonly timeBasis: TimeBasis;
   /** Milliseconds from one sample to the next, `null` where `timeBasis` is `unknown`. A time may be off by up to one step. */
   readonly stepMs: number | null;
+  /**
+   * What is left of the trip's length, in milliseconds, once each sample took the vehicle's usual step: above 0, samples may be
+   * missing and nothing says where. `undefined` where no usual step is known.
+   */
+  readonly unaccountedMs?: number | undefined;
 }
 
 /** The samples of a signal that is measured in numbers. */
@@ -91,6 +96,7 @@ export function toColumns<Name extends SeriesName>(
   const lengths = numberLengths(series, trip);
   const startTime = startOf(series, trip);
   const durationMs = lengthOf(series, trip);
+  const hasJump = jumpsOf(trip, usualStepMs).length > 0;
   const columns: Record<string, Column> = {};
   let length = 0;
   for (const [path, rule] of Object.entries<SignalRule>(signalsOf(series))) {
@@ -99,12 +105,15 @@ export function toColumns<Name extends SeriesName>(
     const samples = Array.isArray(found) ? found : [null];
     const n = samples.length;
     const step = (durationMs ?? 0) / n;
-    // The step is within 2 % of the usual one. Another numeric signal has as many samples, or there is no other.
+    const unaccountedMs = usualStepMs && durationMs !== null ? durationMs - n * usualStepMs : undefined;
+    // Another numeric signal has as many samples, or there is no other.
     const isShared = share(lengths, n) > Number(rule.kind === 'number' && lengths.length > 1);
-    const isSupported = isShared && Math.abs(step / (usualStepMs ?? 0) - 1) <= 0.02;
+    // Samples at the usual step fill the trip: within 2 % of it, and within one sample.
+    const isFull = Math.abs(unaccountedMs ?? Infinity) <= Math.min(1 / n, 0.02) * (usualStepMs ?? 0) * n;
+    const isSupported = isShared && isFull && !hasJump;
     const isTimed = startTime !== null && n && (assumeEven || isSupported);
     const stepMs = (isTimed && step) || null;
-    columns[path] = { ...readSamples(rule, samples), timeBasis: basisOf(stepMs), stepMs };
+    columns[path] = { ...readSamples(rule, samples), timeBasis: basisOf(stepMs), stepMs, unaccountedMs };
     length = Math.max(length, n);
   }
   // Each column was made by the rule of its own path.
@@ -173,21 +182,55 @@ export function basisOf(stepMs: number | null): TimeBasis {
 }
 
 /**
- * The usual step of a vehicle in milliseconds: the median over its trips of trip length divided by number of samples.
- * Pass it to `toColumns` as `usualStepMs`. `null` with fewer than three trips that have numeric signals.
+ * The usual step of a vehicle in milliseconds: the one at which the samples of most of its trips fill the trip's length, to
+ * within one sample. Pass it to `toColumns` as `usualStepMs`. `null` with fewer than three such trips, and where they are fewer
+ * than half of the trips that have numeric signals: then samples are missing, or the steps of this vehicle differ.
  */
 export function usualStep<Name extends SeriesName>(series: Name, trips: Iterable<TripOf<Name>>): number | null {
-  const steps: number[] = [];
+  const all: { readonly n: number; readonly length: number }[] = [];
   for (const trip of trips) {
     const lengths = numberLengths(series, trip);
     // The length that most signals share; the longer one of two.
-    const [n = Infinity] = lengths.sort((one, other) => share(lengths, other) - share(lengths, one) || other - one);
-    const step = (lengthOf(series, trip) ?? 0) / n;
-    if (step > 0) steps.push(step);
+    const [n = 0] = lengths.sort((one, other) => share(lengths, other) - share(lengths, one) || other - one);
+    const length = lengthOf(series, trip);
+    if (n && length) all.push({ n, length });
   }
-  steps.sort((one, other) => one - other);
-  // A median of fewer trips says little about a vehicle.
-  return (steps.length >= 3 && steps[steps.length >> 1]) || null;
+  let [most, usual] = [2, 0];
+  // Of many trips, the steps of some are tried.
+  for (let index = 0; index < all.length; index += Math.ceil(all.length / 250)) {
+    const { n, length } = all[index] as (typeof all)[number];
+    const step = length / n;
+    // A few samples tell no more than 10 %.
+    const fits = all.filter((one) => Math.abs(one.length - one.n * step) <= Math.min(step, one.length / 10)).length;
+    if (fits > most || (fits === most && step < usual)) [most, usual] = [fits, step];
+  }
+  return most * 2 < all.length ? null : usual || null;
+}
+
+/** No car is faster, in kilometers a millisecond: 500 km/h. */
+const fastest = 500 / 3_600_000;
+/** Readings of an odometer may be rounded to this, in kilometers. */
+const odometerStep = 0.1;
+
+/**
+ * Where the odometer rises by more than a car can drive from one sample to the next: there samples are missing. Indices of the
+ * samples after it. None without a usual step and for trips without an odometer.
+ */
+export function jumpsOf(trip: unknown, usualStepMs: number | null | undefined): number[] {
+  const path = 'odometer.value' satisfies NumberPath<'driving'>;
+  const samples = memberAt(trip, path);
+  const rule = signalsOf('driving')[path];
+  if (!usualStepMs || !Array.isArray(samples)) return [];
+  const jumps: number[] = [];
+  let last = -1;
+  for (let index = 0; index < samples.length; index += 1) {
+    const value: unknown = samples[index];
+    if (typeof value !== 'number' || !(value >= rule.minimum && value <= rule.maximum)) continue;
+    const most = (index - last) * usualStepMs * fastest + 2 * odometerStep;
+    if (last >= 0 && value - samples[last] > most) jumps.push(index);
+    last = index;
+  }
+  return jumps;
 }
 
 /** How many samples each numeric signal of a trip has; signals without samples are left out. */

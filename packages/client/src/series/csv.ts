@@ -1,4 +1,4 @@
-import { basisOf, type ColumnOptions, columnsOf, toColumns } from './columns.js';
+import { basisOf, type ColumnOptions, columnsOf, toColumns, usualStep } from './columns.js';
 import { timeAt } from './points.js';
 import {
   orNull,
@@ -15,6 +15,11 @@ export type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;
 
 /** Options of a CSV file. */
 export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
+  /**
+   * The vehicle's usual step in milliseconds. Default: `usualStep` of the first 20 trips, which are held until then. `null`
+   * supports no times.
+   */
+  readonly usualStepMs?: number | null | undefined;
   /** Signals of the file, in this order. Default: every signal of the series. */
   readonly signals?: readonly SignalPath<Name>[] | undefined;
 }
@@ -23,7 +28,7 @@ export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
 export async function* csvOf<Name extends SeriesName>(
   series: Name,
   trips: Trips<TripOf<Name>>,
-  { signals, ...options }: CsvOptions<Name> = {},
+  { signals, usualStepMs, assumeEven }: CsvOptions<Name> = {},
 ): AsyncGenerator<string, void, undefined> {
   const rules: Readonly<Record<string, SignalRule>> = signalsOf(series);
   const paths: readonly string[] = signals ?? Object.keys(rules);
@@ -32,8 +37,8 @@ export async function* csvOf<Name extends SeriesName>(
     return rule?.kind === 'number' ? `${path} (${rule.unit})` : path;
   });
   yield `${['trip_start,trip_length_ms,samples,index,time_assumed,time_basis', ...names].join(',')}\n`;
-  for await (const one of trips) {
-    const trip = toColumns(series, one, options);
+  for await (const { one, stepMs: usual } of withStep(series, trips, usualStepMs)) {
+    const trip = toColumns(series, one, { usualStepMs: usual, assumeEven });
     const all = columnsOf(trip).filter(([path]) => paths.includes(path));
     const lengths = new Set(all.map(([, { values }]) => values.length));
     let text = '';
@@ -52,6 +57,30 @@ export async function* csvOf<Name extends SeriesName>(
     }
     if (text) yield text;
   }
+}
+
+/** As many trips as a usual step is made of: a stream is not held whole. */
+const tripsForStep = 20;
+
+/** Trips with the usual step of their vehicle, which the first of them say where user code does not. */
+async function* withStep<Name extends SeriesName>(
+  series: Name,
+  trips: Trips<TripOf<Name>>,
+  given: number | null | undefined,
+): AsyncGenerator<{ readonly one: TripOf<Name>; readonly stepMs: number | null }, void> {
+  let stepMs = given;
+  let held: TripOf<Name>[] = [];
+  for await (const one of trips) {
+    if (stepMs !== undefined) yield { one, stepMs };
+    else if (held.push(one) === tripsForStep) {
+      const found = usualStep(series, held);
+      stepMs = found;
+      for (const first of held) yield { one: first, stepMs: found };
+      held = [];
+    }
+  }
+  const found = usualStep(series, held);
+  for (const one of held) yield { one, stepMs: found };
 }
 
 /** Empty where there is no time, and for one beyond every date: https://tc39.es/ecma262/#sec-time-values-and-time-range */

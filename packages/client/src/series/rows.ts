@@ -65,8 +65,11 @@ export interface ResampledRows<Name extends SeriesName> extends RowSet<Name> {
  */
 export function resample<Name extends SeriesName>(
   trip: TripColumns<Name>,
-  { everyMs, align }: { readonly everyMs: number; readonly align: Align },
+  options: { readonly everyMs: number; readonly align: Align },
 ): ResampledRows<Name> {
+  // Untyped code forgets it.
+  const { everyMs, align }: Partial<typeof options> = options ?? {};
+  check(everyMs !== undefined && align !== undefined, 'resample needs everyMs and align');
   check(everyMs > 0, 'everyMs must be above 0');
   const all = columnsOf(trip);
   const timed = all.filter(([, column]) => column.stepMs);

@@ -1,12 +1,14 @@
+import { faults } from '../call-error.js';
 import type { Operation } from '../checks/parameters.js';
 import { membersOf } from '../checks/rules.js';
 import { createVehicleDataClient, type VehicleDataClient } from '../create-client.js';
 import { isVehicleDataError } from '../errors.js';
 import { createMeta } from '../generated/factories.js';
 import { brands } from '../generated/fakes.js';
-import type { operationMethods } from '../generated/methods.js';
+import type { OperationMethods } from '../generated/methods.js';
 import { operations } from '../generated/operations.js';
-import type { VehicleDataClientOptions } from '../options.js';
+import type { Brand } from '../generated/schemas.js';
+import type { TransportInit, VehicleDataClientOptions } from '../options.js';
 
 /** What a fake knows of a call beside its parameters. */
 export interface FakeCall {
@@ -15,7 +17,10 @@ export interface FakeCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Gives the payload of a call, or throws `serviceError(code)`. */
+/**
+ * Gives the payload of a call, or throws `serviceError(code)` or `clientError(code)`. Every other error, for example of a failed
+ * expectation, ends the call of a `fakeClient` as it is.
+ */
 export type Fake<Parameters, Data> = (parameters: Parameters, call: FakeCall) => Data | Promise<Data>;
 
 /** The parameters that a method sends. A confirmation is not sent. */
@@ -26,7 +31,7 @@ type SentBy<Method extends (...args: never[]) => unknown> =
       : Given
     : Record<never, never>;
 
-type Methods = ReturnType<typeof operationMethods>;
+type Methods = OperationMethods<string>;
 
 /** Functions in place of the service, by the methods of the client. */
 export type Fakes = {
@@ -40,15 +45,26 @@ export type Fakes = {
  * @example
  * const client = fakeClient({ getLocation: ({ vin }) => createLocationRecord() });
  */
-export function fakeClient(fakes: Fakes, options: Partial<VehicleDataClientOptions> = {}): VehicleDataClient {
-  return createVehicleDataClient({
+export function fakeClient<const BrandName extends string = Brand>(
+  fakes: Fakes,
+  options: Partial<VehicleDataClientOptions<BrandName>> = {},
+): VehicleDataClient<BrandName> {
+  const defaults = {
     baseUrl: 'http://fake.invalid',
-    brand: brands[0],
     accessToken: null,
     maxRetries: 0,
-    fetch: (url, init) => respond(fakes, new Request(url, init)),
-    ...options,
-  });
+    async fetch(url: string, init: TransportInit) {
+      try {
+        return await respond(fakes, new Request(url, init));
+      } catch (error) {
+        if (typeof error === 'object' && error !== null) faults.add(error);
+        throw error;
+      }
+    },
+  };
+  const [first] = options.brands ?? brands;
+  // The first brand is one of the names, whether they are those of the options or of the contract.
+  return createVehicleDataClient<BrandName>({ brand: first as BrandName | undefined, ...defaults, ...options });
 }
 
 type Resolver = (info: { readonly request: Request }) => Promise<Response>;

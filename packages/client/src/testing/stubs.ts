@@ -1,7 +1,19 @@
-import { factsOf } from '../call/read-response.js';
+import { factsOf } from '../call/response-error.js';
 import { apiCallOf } from '../call/start-call.js';
 import { callError } from '../call-error.js';
-import type { VehicleDataError } from '../errors.js';
+import {
+  AbortedError,
+  AccessTokenError,
+  ArgumentError,
+  type ClientErrorCode,
+  ConnectionError,
+  CredentialsError,
+  MalformedResponseError,
+  type Resolution,
+  ServiceFailureError,
+  TimeoutError,
+  type VehicleDataError,
+} from '../errors.js';
 import type { ErrorCode } from '../generated/errors.js';
 import { errorTexts } from '../generated/fakes.js';
 import { operations } from '../generated/operations.js';
@@ -28,7 +40,12 @@ export function apiResponse<Data>(
     ...whole,
     data,
   };
-  return apiCallOf<Data, AgedResponse<Data>>(Promise.resolve(response));
+  const received = { response: Response.json({ data, meta: response.meta }, { status: response.status }) };
+  return apiCallOf<Data, AgedResponse<Data>, typeof received>(
+    () => response,
+    Promise.resolve(received),
+    () => undefined,
+  );
 }
 
 /**
@@ -52,6 +69,15 @@ export function fakeTrips<Trip>(trips: readonly Trip[]): TripIterator<Trip> {
     },
     next: () => steps.next(),
     return: () => steps.return(undefined),
+    async toArray({ limit }) {
+      const found: Trip[] = [];
+      while (found.length < limit) {
+        const { value, done } = await steps.next();
+        if (done) break;
+        found.push(value);
+      }
+      return found;
+    },
     [Symbol.asyncIterator]() {
       return this;
     },
@@ -81,4 +107,42 @@ export function serviceError(
   const facts = { status, requestId, retryAfterMs, details, response, mayHaveTakenEffect };
   const operation = operations.find((one) => one.id === id);
   return callError({ operation }, Failure, code, resolution, `${code} ${message}`, facts);
+}
+
+const clientErrors: Readonly<
+  Record<
+    ClientErrorCode,
+    readonly [new (...args: ConstructorParameters<typeof VehicleDataError>) => VehicleDataError, Resolution, string]
+  >
+> = {
+  'invalid-argument': [ArgumentError, 'fix-request', 'an argument breaks a rule'],
+  'no-access-token': [CredentialsError, 'fix-credentials', 'there is no access token'],
+  'access-token-unavailable': [AccessTokenError, 'refresh-token', 'accessToken failed'],
+  'connection-failed': [ConnectionError, 'retry', 'no connection, or it broke'],
+  'part-not-loaded': [ConnectionError, 'none', 'a part of this package cannot be loaded'],
+  timeout: [TimeoutError, 'retry', 'no response within 30000 ms'],
+  aborted: [AbortedError, 'none', 'ended by your signal'],
+  'malformed-response': [MalformedResponseError, 'retry', 'not a response of this service'],
+  'redirect-rejected': [MalformedResponseError, 'fix-request', 'redirected; check baseUrl'],
+  'response-too-large': [MalformedResponseError, 'fix-request', 'a response of more than 67108864 bytes'],
+  'invalid-response': [MalformedResponseError, 'report', 'the response breaks the contract'],
+  'unsuccessful-response': [ServiceFailureError, 'retry', 'the response reports no success'],
+};
+
+/** What a test sets of such an error. */
+export type ClientErrorOptions = Partial<Pick<VehicleDataError, 'operation' | 'systemCode' | 'mayHaveTakenEffect'>>;
+
+/**
+ * An error that this package itself finds, for the branches of an application that the service cannot reach: no connection, a
+ * deadline, a token that cannot be had.
+ *
+ * @example
+ * const client = fakeClient({ getLocation: () => { throw clientError('timeout'); } });
+ */
+export function clientError(code: ClientErrorCode, options: ClientErrorOptions = {}): VehicleDataError {
+  const { operation: id = 'getLocation', systemCode, mayHaveTakenEffect = false } = options;
+  const [Failure, resolution, reason] = clientErrors[code];
+  const operation = operations.find((one) => one.id === id);
+  const facts = { systemCode, mayHaveTakenEffect };
+  return callError({ operation }, Failure, code, resolution, systemCode ? `${reason}: ${systemCode}` : reason, facts);
 }

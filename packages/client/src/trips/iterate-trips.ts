@@ -27,9 +27,9 @@ export function iterateTrips<Trip>(
   settings: Settings,
   name: string,
   given: unknown,
-  options: TripIteratorOptions | null | undefined,
+  options: TripIteratorOptions<string> | null | undefined,
 ): AsyncGenerator<Trip, undefined> & Pick<TripIterator<Trip>, 'cursor'> {
-  const opened = openWindows<TripIteratorOptions>(settings, `trips.${name}`, name, rules, options);
+  const opened = openWindows<TripIteratorOptions<string>>(settings, `trips.${name}`, name, rules, options);
   const { call, series } = opened;
   const { [series.start]: _start, [series.end]: _end, ...own } = call.operation.parameters;
   const parameterRules: Rules<Record<string, unknown>> = { ...own, from: dayRule, to: dayRule };

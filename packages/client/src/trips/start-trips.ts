@@ -1,6 +1,6 @@
 import type { Settings } from '../call/call.js';
 import { loaded, withUserStack } from '../call/start-call.js';
-import { copyOf } from '../checks/rules.js';
+import { checkValues, copyOf, wholeNumber } from '../checks/rules.js';
 import type { SeriesItems } from '../generated/signals.js';
 import { override } from '../settings.js';
 import type {
@@ -17,7 +17,7 @@ export function startTrips<Trip>(
   settings: Settings,
   series: keyof SeriesItems,
   range: TripRange,
-  options?: TripIteratorOptions | null,
+  options?: TripIteratorOptions<string> | null,
 ): TripIterator<Trip> {
   const [given, own] = [copyOf(range), copyOf(options)];
   return startLater(settings, own, async (scoped) => {
@@ -30,7 +30,7 @@ export function startTrips<Trip>(
 export function startSync<Trip>(
   settings: Settings,
   request: SyncRequest<keyof SeriesItems>,
-  options?: SyncOptions | null,
+  options?: SyncOptions<string> | null,
 ): SyncIterator<Trip> {
   const [given, own] = [copyOf(request), copyOf(options)];
   return startLater(settings, given, async (scoped) => {
@@ -38,6 +38,8 @@ export function startSync<Trip>(
     return syncTrips<Trip>(scoped, given, own);
   });
 }
+
+const limitRule = { ...wholeNumber(1), isRequired: true } as const;
 
 type Step<Item> = Promise<IteratorResult<Item, undefined>>;
 
@@ -83,6 +85,19 @@ function startLater<Item>(
     async return(): Step<Item> {
       leaving.abort();
       return done;
+    },
+    toArray(options: { readonly limit: number }): Promise<Item[]> {
+      return withUserStack(async () => {
+        const { limit } = checkValues<{ readonly limit: number }>(settings, 'options', { limit: limitRule }, options);
+        const items: Item[] = [];
+        while (items.length < limit) {
+          const { value, done: isDone } = await this.next();
+          if (isDone) break;
+          items.push(value);
+        }
+        leaving.abort();
+        return items;
+      });
     },
     [Symbol.asyncIterator]() {
       return this;

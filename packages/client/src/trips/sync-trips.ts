@@ -46,10 +46,10 @@ interface SyncState {
 export function syncTrips<Trip>(
   settings: Settings,
   given: unknown,
-  options: SyncOptions | null | undefined,
+  options: SyncOptions<string> | null | undefined,
 ): AsyncGenerator<SyncedTrip<Trip>, undefined> {
   const rules = { onCheckpoint: aFunction, onVehicleError: aFunction };
-  const opened = openWindows<SyncOptions>(settings, 'trips.sync', membersOf(given)?.['series'], rules, options);
+  const opened = openWindows<SyncOptions<string>>(settings, 'trips.sync', membersOf(given)?.['series'], rules, options);
   const { call, series } = opened;
   const request = checkValues(call, 'parameters', requestRules, given);
   const { series: _series, vin: vins, since, overlapDays = 3, checkpoint, ...others } = request;

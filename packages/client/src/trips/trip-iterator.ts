@@ -1,4 +1,5 @@
 import type { WindowFacts } from '../errors.js';
+import type { Brand } from '../generated/schemas.js';
 import type { SeriesItems } from '../generated/signals.js';
 import type { CallOptions } from '../options.js';
 
@@ -28,7 +29,7 @@ export interface InvalidTrip extends WindowFacts {
 }
 
 /** Options of every iteration. `signal` ends all of it; `timeoutMs` and `maxRetries` hold for each window. */
-export interface WindowOptions extends CallOptions {
+export interface WindowOptions<BrandName extends string = Brand> extends CallOptions<BrandName> {
   /** How many windows are requested at a time, 1 to 32. Default 2. */
   readonly concurrency?: number | undefined;
   /** Calendar days of a window. Default: as many as the contract allows. Smaller windows need less memory. */
@@ -38,7 +39,7 @@ export interface WindowOptions extends CallOptions {
 }
 
 /** Options of an iteration over a range. */
-export interface TripIteratorOptions extends WindowOptions {
+export interface TripIteratorOptions<BrandName extends string = Brand> extends WindowOptions<BrandName> {
   /**
    * Continues after the trip at which another iteration stood: its `cursor`. Save it after you have processed a trip. A cursor
    * works for the same vehicle, series and zone, with any `windowDays`.
@@ -58,6 +59,12 @@ export interface TripIterator<Trip> {
   next(): Promise<IteratorResult<Trip, undefined>>;
   /** Ends the iteration and every request under way. */
   return(): Promise<IteratorResult<Trip, undefined>>;
+  /**
+   * The next items as a list, at most `limit` of them; then the iteration has ended, and `cursor` says where it stood.
+   *
+   * @throws ArgumentError where `limit` is no whole number of at least 1.
+   */
+  toArray(options: { readonly limit: number }): Promise<Trip[]>;
   [Symbol.asyncIterator](): TripIterator<Trip>;
 }
 
@@ -91,7 +98,7 @@ export interface VehicleFailure {
 }
 
 /** Options of a sync. */
-export interface SyncOptions extends WindowOptions {
+export interface SyncOptions<BrandName extends string = Brand> extends WindowOptions<BrandName> {
   /**
    * Called and awaited after you have taken every trip of a window, also of an empty one: save the checkpoint here. What it
    * throws ends the sync with an `AbortedError` whose `cause` is the error. Trips after the last checkpoint come again.
@@ -107,11 +114,17 @@ export interface SyncIterator<Trip> {
   readonly checkpoint: string | undefined;
   next(): Promise<IteratorResult<SyncedTrip<Trip>, undefined>>;
   return(): Promise<IteratorResult<SyncedTrip<Trip>, undefined>>;
+  /**
+   * The next items as a list, at most `limit` of them; then the iteration has ended, and `checkpoint` says which windows were read whole.
+   *
+   * @throws ArgumentError where `limit` is no whole number of at least 1.
+   */
+  toArray(options: { readonly limit: number }): Promise<SyncedTrip<Trip>[]>;
   [Symbol.asyncIterator](): SyncIterator<Trip>;
 }
 
 /** Iterates over the trips that are new since the last sync. */
-export type SyncTrips = <Name extends keyof SeriesItems>(
+export type SyncTrips<BrandName extends string = Brand> = <Name extends keyof SeriesItems>(
   request: SyncRequest<Name>,
-  options?: SyncOptions,
+  options?: SyncOptions<BrandName>,
 ) => SyncIterator<SeriesItems[Name]>;

@@ -1,7 +1,8 @@
 import type { Settings } from '../call/call.js';
-import { abortedError, perform } from '../call/perform-call.js';
-import { errorResponses } from '../call/read-response.js';
+import { abortedError } from '../call/deadline.js';
+import { perform } from '../call/perform-call.js';
 import { quietly } from '../call/report.js';
+import { errorResponses } from '../call/response-error.js';
 import { argumentError, type FailedCall, typedError } from '../call-error.js';
 import { basicDateOf, dayNumber, msPerDay } from '../checks/calendar-days.js';
 import { callOptionRules } from '../checks/option-rules.js';
@@ -50,11 +51,11 @@ interface WindowResult<Window, Trip> {
  * @param furtherRules Rules of the options that not every iteration has.
  * @throws ArgumentError where series or options cannot work.
  */
-export function openWindows<Options extends WindowOptions>(
+export function openWindows<Options extends WindowOptions<string>>(
   settings: Settings,
   method: string,
   name: unknown,
-  furtherRules: Readonly<Record<Exclude<keyof Options, keyof WindowOptions>, Rule>>,
+  furtherRules: Readonly<Record<Exclude<keyof Options, keyof WindowOptions<string>>, Rule>>,
   given: unknown,
 ) {
   const series = tripSeries.find((one) => one.name === name);
@@ -64,17 +65,19 @@ export function openWindows<Options extends WindowOptions>(
   }
   const { operation, start, end, maxDays, items } = series;
   const target = { ...settings, operation: { ...operation, name: method } };
-  const rules: Rules<WindowOptions> = {
+  const rules: Rules<WindowOptions<string>> = {
     ...callOptionRules,
+    brand: settings.brandRule,
     concurrency: wholeNumber(1, 32),
     windowDays: wholeNumber(1, maxDays + 1),
     onInvalidTrip: aFunction,
     ...furtherRules,
   };
+  const checked = checkValues(target, 'options', rules, given ?? {});
   // Each has kept the rule of its name.
-  const options = checkValues(target, 'options', rules, given ?? {}) as Options;
+  const options = checked as Options;
   const { concurrency = 2, windowDays = maxDays + 1, onInvalidTrip } = options;
-  const call = override(target, options);
+  const call = override(target, checked);
 
   const paramsOf = (window: TripWindow) => {
     const { from, to } = daysOf(window);

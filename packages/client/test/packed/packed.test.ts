@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpService, success, vin } from '../service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
+import { startFirefox } from './firefox.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
 
 const project = await packedProject();
@@ -54,6 +55,30 @@ const browser = '/usr/bin/chromium';
 if (!existsSync(browser)) console.log(`not run in a browser: there is no ${browser}`);
 
 test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chromium', async () => {
+  const session = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });
+  onTestFinished(() => session.close());
+  const service = await startPage();
+  const tab = await session.newPage();
+  await tab.goto(service.url);
+  await tab.waitForFunction('globalThis.exercise');
+  expect(await tab.evaluate(`exercise('${service.url}')`)).toEqual(expected);
+  expect(await tab.evaluate(tooLargeCall(await startTooLarge()))).toBe('response-too-large');
+});
+
+const firefox = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync);
+if (!firefox) console.log('not run in Firefox: there is no /usr/bin/firefox-esr or /usr/bin/firefox');
+
+test.runIf(firefox)('works bundled and minified by esbuild, in Firefox', { timeout: 120_000 }, async () => {
+  const session = await startFirefox(`${firefox}`);
+  onTestFinished(session.close);
+  const service = await startPage();
+  await session.open(service.url);
+  expect(await session.evaluate(`exercise('${service.url}')`)).toEqual(JSON.parse(JSON.stringify(expected)));
+  expect(await session.evaluate(tooLargeCall(await startTooLarge()))).toBe('response-too-large');
+});
+
+/** A service with a page that has the packed SDK, bundled and minified. */
+async function startPage() {
   const contents = `import { exercise } from './exercise.js'; import { createVehicleDataClient } from '@vehicle-data/client';
     Object.assign(globalThis, { exercise, createVehicleDataClient });`;
   const stdin = { contents, resolveDir: project };
@@ -63,24 +88,26 @@ test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chrom
     if (request.url?.startsWith('/v1/')) respondToExercise(request, response);
     else response.setHeader('content-type', 'text/html').end(page);
   });
-  const session = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });
-  onTestFinished(() => session.close());
-  const tab = await session.newPage();
-  await tab.goto(service.url);
-  await tab.waitForFunction('globalThis.exercise');
-  expect(await tab.evaluate(`exercise('${service.url}')`)).toEqual(expected);
+  return service;
+}
 
-  // A page sees the length of another origin's response, and not that it is compressed.
+/** A service of another origin, whose compressed response unfolds: a page sees its length, and not that it is compressed. */
+async function startTooLarge(): Promise<string> {
   const zeros = gzipSync(success({ location: {}, filler: '0'.repeat(5_000_000) }));
   const headers = {
     'access-control-allow-origin': '*',
     'access-control-allow-headers': '*',
     'content-encoding': 'gzip',
   };
-  const other = await startHttpService((_, response) =>
+  const { url } = await startHttpService((_, response) =>
     response.writeHead(200, { ...headers, 'content-length': zeros.length }).end(zeros),
   );
-  const options = { baseUrl: other.url, brand: 'brand_a', accessToken: null, maxResponseBytes: 10_000 };
+  return url;
+}
+
+/** A call in the page whose response is too large, as an expression that gives its code. */
+function tooLargeCall(baseUrl: string): string {
+  const options = { baseUrl, brand: 'brand_a', accessToken: null, maxResponseBytes: 10_000 };
   const call = `createVehicleDataClient(${JSON.stringify(options)}).getLocation({ vin: '${vin}' })`;
-  expect(await tab.evaluate(`${call}.catch(({ code }) => code)`)).toBe('response-too-large');
-});
+  return `${call}.catch(({ code }) => code)`;
+}

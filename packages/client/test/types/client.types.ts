@@ -50,6 +50,42 @@ export function options() {
   client.with({ baseUrl: '' });
 }
 
+/** A deployment names its own brands, and the types follow without a cast. */
+export async function ownBrands() {
+  const baseUrl = '';
+  const own = createVehicleDataClient({
+    baseUrl,
+    brands: ['acme', 'zenith'],
+    brand: 'acme',
+    accessToken: ({ brand }) => brand,
+  });
+  own satisfies VehicleDataClient<'acme' | 'zenith'>;
+  own.with({ brand: 'zenith' }) satisfies VehicleDataClient<'acme' | 'zenith'>;
+  await own.getLocation({ vin }, { brand: 'zenith' });
+  await own.stopSharingForAllVehicles({ brand: 'zenith' });
+  own.trips.sync({ series: 'driving', vin, since: '20260101' }, { brand: 'acme' });
+  // @ts-expect-error not one of these brands
+  createVehicleDataClient({ baseUrl: '', brands: ['acme', 'zenith'], brand: 'brand_a' });
+  // @ts-expect-error not one of these brands
+  own.with({ brand: 'brand_a' });
+  // @ts-expect-error not one of these brands
+  await own.getLocation({ vin }, { brand: 'brand_a' });
+  // @ts-expect-error not one of these brands
+  await own.stopSharingForAllVehicles({ brand: 'brand_a' });
+  // @ts-expect-error not one of these brands
+  own.trips.driving({ vin, from: '20260101', to: '20260102' }, { brand: 'brand_a' });
+  // @ts-expect-error not one of these brands
+  await own.raw.GET('/v1/vehicles/consent', { brand: 'brand_a' });
+  const names: readonly string[] = ['acme'];
+  createVehicleDataClient({ baseUrl: '', brands: names, brand: names[0] }) satisfies VehicleDataClient<string>;
+  const anyClient = (one: VehicleDataClient<never>) => one.listVehicles();
+  await anyClient(own);
+  await anyClient(client);
+  fakeClient({}, { brands: ['acme'] }).with({ brand: 'acme' });
+  // @ts-expect-error a token that was lost is not that of the client
+  client.with({ accessToken: undefined });
+}
+
 /** The interfaces are the schemas of the contract, both ways (D22). */
 export function interfaces() {
   type Schemas = components['schemas'];

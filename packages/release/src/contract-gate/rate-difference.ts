@@ -31,6 +31,8 @@ interface Side {
  * The extensions are explained in openapi/guides/contract-extensions.md.
  */
 const ratings: Readonly<Record<string, (change: Difference) => Impact>> = {
+  // Where a rule comes from changes nothing about the rule, whatever it stands in.
+  'x-source': () => 'patch',
   'x-date-range': ({ kind, property, base, revision }) => {
     const [before, after] = [base?.value, revision?.value];
     const isLonger = typeof before === 'number' && typeof after === 'number' && after > before;
@@ -45,13 +47,32 @@ const ratings: Readonly<Record<string, (change: Difference) => Impact>> = {
   'x-range-unstated': () => 'patch',
 };
 
-/** Rates keywords of schemas where Redocly looks at one direction of a change only. */
-function rateKeyword({ property = '', base, revision, impact }: Difference): Impact {
+/**
+ * Rates ranges, values and defaults of schemas, by direction: a client that accepts more than it receives is safe, and one that
+ * sends more than is accepted is not. Redocly tells the directions apart as well, but rates a new value of a response as major,
+ * which asks for a minor version here: clients read values that they do not know.
+ */
+function rateKeyword(change: Difference): Impact {
+  const { property = '', impact } = change;
+  if (property === 'default') return 'major';
+  if (/imum$/i.test(property)) return isNarrower(change) && isOfResponse(change) ? 'minor' : 'major';
+  return property === 'enum' ? rateValues(change) : impact;
+}
+
+const isOfResponse = ({ path }: Difference) => path.split('/').includes('responses');
+
+/** Whether a bound that was there lets less pass than before. A new bound may be news to a response, and is not judged. */
+function isNarrower({ property = '', base, revision }: Difference): boolean {
   const [before, after] = [base?.value, revision?.value];
-  if (property !== 'enum' || !Array.isArray(before) || !Array.isArray(after))
-    return /^default$|imum$/i.test(property) ? 'major' : impact;
-  if (before.some((value) => !after.includes(value))) return 'major';
-  return after.length > before.length ? 'minor' : impact;
+  if (typeof before !== 'number' || typeof after !== 'number') return false;
+  return /min/i.test(property) ? after > before : after < before;
+}
+
+function rateValues(change: Difference): Impact {
+  const [before, after] = [change.base?.value, change.revision?.value];
+  if (!Array.isArray(before) || !Array.isArray(after)) return change.impact;
+  if (before.some((value) => !after.includes(value))) return isOfResponse(change) ? 'minor' : 'major';
+  return after.length > before.length ? 'minor' : change.impact;
 }
 
 /** The impact of a change, with what Redocly does not know taken into account. */
@@ -59,6 +80,6 @@ export function rateDifference(change: Difference): Impact {
   // https://semver.org/#spec-item-7: a deprecation asks for a minor version.
   if (change.property === 'deprecated') return 'minor';
   const names = [...change.path.split('/'), change.property ?? ''];
-  const extension = names.find((name) => Object.hasOwn(ratings, name));
+  const extension = names.includes('x-source') ? 'x-source' : names.find((name) => Object.hasOwn(ratings, name));
   return ratings[extension ?? '']?.(change) ?? (change.typeName === 'Schema' ? rateKeyword(change) : change.impact);
 }

@@ -36,7 +36,7 @@ interface Bundle {
 }
 
 /** The members of an error that people read. What a client does depends on the others. */
-const words = ['message', 'meaning', 'remedy', 'details'];
+const words = ['message', 'meaning', 'remedy', 'details', 'x-source'];
 
 /**
  * Every change between the released bundle and the contract in a folder: what `redocly diff` finds, and what escapes it, which are the

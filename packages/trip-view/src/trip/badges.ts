@@ -1,7 +1,7 @@
-import { countOf, type Defect } from './signals.js';
+import { countOf, type Defect, type Signal } from './signals.js';
 import { isUntimed } from './stacks.js';
 import type { Trip } from './trip.js';
-import { counted, valueInWords } from './words.js';
+import { counted, durationInWords, valueInWords } from './words.js';
 
 /** Something a reader should know before trusting a picture. */
 export interface Badge {
@@ -41,12 +41,21 @@ export function badgesOf({ signals, provisional }: Trip): Badge[] {
   if (unknown.length > 0) {
     const paths = unknown.map(({ path }) => path).join(', ');
     const label = unknown.length === signals.length ? 'time unknown' : 'time partly unknown';
-    add('time-unknown', label, `Shown by sample index, because nothing says when they were measured: ${paths}.`);
+    const why = shortfallInWords(unknown) ?? 'because nothing says when they were measured';
+    add('time-unknown', label, `Shown by sample index, ${why}: ${paths}.`);
   }
   const assumed =
     'Samples are placed evenly over the trip; the API does not specify their times. The error is up to one step.';
   if (signals.some(({ timeBasis }) => timeBasis === 'assumed-even')) add('time-assumed', 'time assumed', assumed);
   return badges;
+}
+
+/** How much of the trip has no samples, where the usual step of the vehicle tells. */
+function shortfallInWords(unknown: readonly Signal[]): string | undefined {
+  const missing = Math.max(...unknown.map(({ unaccountedMs = 0 }) => unaccountedMs));
+  const usual = unknown.find(({ unaccountedMs }) => unaccountedMs === missing);
+  if (!usual || missing <= 0) return undefined;
+  return `because they do not fill the trip: samples of about ${durationInWords(missing)} are missing, and nothing says where`;
 }
 
 /** The lengths of arrays, the longest first. */

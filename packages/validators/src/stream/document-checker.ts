@@ -1,11 +1,11 @@
 import { add, type Check } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import type { ValueRule } from '../value-rules.js';
-import { isSpace, scanItems, scanUnknownItems } from './item-scan.js';
-import type { Scan } from './number-scan.js';
+import { isSpace, passSpace, type Scan, startScan } from './byte-scan.js';
+import { scanItems, scanUnknownItems } from './item-scan.js';
 import { type LocatedIssue, locate, OpenValue } from './open-value.js';
 import { nodeOf, unknown, unknownList, unknownObject } from './stream-node.js';
-import { invalid, type StringScan, scanString, startString } from './string-scan.js';
+import { invalid, restartString, type StringScan, scanString, startString } from './string-scan.js';
 import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
 
 /** The verdict: the first issue is that of the object validator, with the byte at which its value begins. */
@@ -19,19 +19,22 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 const notJson = 'is not valid JSON in UTF-8';
 const mostLevels = 65_536;
 
+/** What is read between two pieces. */
+const noScan: Scan = /*#__PURE__*/ startScan(nothing);
+
 /** Checks the bytes of one document against the rules of the contract as they arrive. */
 export class DocumentChecker {
   #state: State = 'value';
   /** The object or list that is being read; around the whole document a list, of which the document is the only item. */
   #open: OpenValue;
   readonly #token = new TokenBytes();
-  #string: StringScan = startString();
+  readonly #string: StringScan = startString();
   #isName = false;
   #isKept = false;
   /** A value that is checked as a whole: its rule, its bytes so far, and where it begins in the document and in the piece. */
   #whole: { check: Check; bytes: TokenBytes; byteOffset: number; from: number } | undefined;
   /** The piece that is being read, and the bytes before it. */
-  #scan: Scan = { bytes: nothing, view: new DataView(nothing.buffer), at: 0, items: 0, closed: false };
+  #scan: Scan = noScan;
   #before = 0;
   /** Where the token that is being read begins in the document. */
   #tokenAt = 0;
@@ -56,8 +59,7 @@ export class DocumentChecker {
     if (Object.prototype.toString.call(chunk) !== '[object Uint8Array]') {
       throw new TypeError('write needs a Uint8Array; encode text with TextEncoder first');
     }
-    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const scan = { bytes: chunk, view, at: 0, items: 0, closed: false };
+    const scan = startScan(chunk);
     this.#scan = scan;
     this.#skipMark();
     while (scan.at < chunk.length && !this.#broken) this.#step();
@@ -65,7 +67,7 @@ export class DocumentChecker {
       this.#whole.bytes.keep(chunk.subarray(this.#whole.from));
       this.#whole.from = 0;
     }
-    this.#scan = { ...scan, bytes: nothing };
+    this.#scan = noScan;
     this.#before += chunk.length;
     return !this.#first;
   }
@@ -102,11 +104,9 @@ export class DocumentChecker {
   }
 
   #passSpace(): boolean {
-    const { bytes, at: start } = this.#scan;
-    let at = start;
-    while (at < bytes.length && isSpace(bytes[at] as number)) at++;
-    this.#scan.at = at;
-    return at > start;
+    const start = this.#scan.at;
+    this.#scan.at = passSpace(this.#scan, start);
+    return this.#scan.at > start;
   }
 
   #readByte(): void {
@@ -176,7 +176,7 @@ export class DocumentChecker {
     this.#state = 'string';
     this.#isName = isName;
     this.#isKept = isKept;
-    this.#string = startString();
+    restartString(this.#string);
   }
 
   #readString(): void {

@@ -1,15 +1,12 @@
-import { mostShapeBytes, mostShapeDigits, type NumberRange, noShape, shapeOf } from './number-shape.js';
-
-/** The bytes of a piece, where the next item begins, and what a scan has passed. */
-export interface Scan {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  /** Where the next item begins. */
-  at: number;
-  /** How many items the last scan passed, and whether it passed the end of the list. */
-  items: number;
-  closed: boolean;
-}
+import { passDigits, passSpace, type Scan } from './byte-scan.js';
+import {
+  mostShapeBytes,
+  mostShapeDigits,
+  type NumberRange,
+  type NumberShape,
+  noShape,
+  shapeOf,
+} from './number-shape.js';
 
 /** Powers of ten that a double holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
@@ -17,73 +14,143 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent
 /** With so many digits, digits ÷ 10^decimals is the very double that JSON.parse gives for the number. */
 const exactDigits = 15;
 
+/** Longer numbers, which no signal has, are left to the general path. */
+const mostDigits = 300;
+
 /**
  * Passes over the items of a list of numbers that are certainly valid. It stops before an item that is cut off, wrong or merely
  * unusual (an exponent, many digits close to a bound), which the general path then reads.
  */
 export function scanNumbers(scan: Scan, range: NumberRange): void {
   const { bytes, view } = scan;
-  const { integer, minimum, maximum } = range;
   const last = bytes.length - 1;
   const lastWords = bytes.length - mostShapeBytes;
+  // Most numbers have as many digits as the one before them or the one before that: 12.3, 12, 12.4.
   let shape = noShape;
+  let other = noShape;
   let at = scan.at;
   let items = 0;
   let closed = false;
   while (at < last && !closed) {
-    const { length, base0, base1, base2, slack0, slack1, slack2, mask0, mask1, mask2 } = shape;
-    // Most numbers have as many digits as the one before them, and are compared with its shape in three words.
-    while (length > 0 && at <= lastWords) {
-      const word0 = view.getInt32(at, true) - base0;
-      const word1 = view.getInt32(at + 4, true) - base1;
-      const word2 = view.getInt32(at + 8, true) - base2;
-      const unfit0 = ((word0 + slack0) | word0) & mask0;
-      const unfit1 = ((word1 + slack1) | word1) & mask1;
-      if ((unfit0 | unfit1 | (((word2 + slack2) | word2) & mask2)) !== 0) break;
-      at += length;
-      items++;
+    if ((bytes[at] as number) > 32 && shape !== noShape) {
+      const { length, base0, base1, base2, slack0, slack1, slack2, mask0, mask1, mask2 } = shape;
+      let misses = 0;
+      while (at <= lastWords && misses < 3) {
+        const bytes0 = view.getInt32(at, true);
+        const bytes1 = view.getInt32(at + 4, true);
+        const bytes2 = view.getInt32(at + 8, true);
+        // The same as `fits`, with what the shape holds read once for all of the run.
+        const word0 = bytes0 - base0;
+        const word1 = bytes1 - base1;
+        const word2 = bytes2 - base2;
+        const unfit0 = ((word0 + slack0) | word0) & mask0;
+        const unfit1 = ((word1 + slack1) | word1) & mask1;
+        if ((unfit0 | unfit1 | (((word2 + slack2) | word2) & mask2)) === 0) {
+          at += length;
+          misses = 0;
+        } else if (fits(other, bytes0, bytes1, bytes2)) {
+          at += other.length;
+          misses++;
+        } else break;
+        items++;
+      }
+      if (misses === 3) {
+        const rare = shape;
+        shape = other;
+        other = rare;
+        continue;
+      }
+      if (at >= last) break;
     }
-    if (at >= last) break;
     let next = at;
     let byte = bytes[next] as number;
-    while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && next < last) byte = bytes[++next] as number;
-    const isApart = next > at;
-    const negative = byte === 45;
-    if (negative && next < last) byte = bytes[++next] as number;
-    const start = next;
-    const first = byte;
-    let value = 0;
-    while (byte >= 48 && byte <= 57 && next < last) {
-      value = value * 10 + (byte - 48);
-      byte = bytes[++next] as number;
-    }
-    let digits = next - start;
-    let decimals = 0;
-    // One digit at least, and no other after a zero in front.
-    if (digits === 0 || (first === 48 && digits > 1)) break;
-    if (byte === 46 && next < last) {
-      byte = bytes[++next] as number;
-      const point = next;
-      while (byte >= 48 && byte <= 57 && next < last) {
-        value = value * 10 + (byte - 48);
-        byte = bytes[++next] as number;
+    if (byte <= 32) {
+      next = passSpace(scan, next);
+      if (next >= last) break;
+      const fitting = next > lastWords ? undefined : fittingAt(view, next, shape, other);
+      if (fitting) {
+        at = next + fitting.length;
+        items++;
+        continue;
       }
-      decimals = next - point;
-      if (integer || decimals === 0 || decimals > 22) break;
-      digits += decimals;
-      value /= powers[decimals] as number;
+      byte = bytes[next] as number;
     }
-    if ((byte !== 44 && byte !== 93) || digits > 300) break;
-    if (negative) value = -value;
-    // Beyond the exact digits, the value is off by far less than this.
-    const margin = digits > exactDigits ? Math.abs(value) * 1e-12 : 0;
-    if (value - margin < minimum || value + margin > maximum) break;
+    const negative = byte === 45;
+    if (negative) byte = bytes[++next] as number;
+    const start = next;
+    let whole = 0;
+    while (byte >= 48 && byte <= 57 && next < last) {
+      whole = whole * 10 + (byte - 48);
+      byte = bytes[++next] as number;
+    }
+    const digits = next - start;
+    // One digit at least, and no other after a zero in front.
+    if (digits === 0 || (bytes[start] === 48 && digits > 1)) break;
+    let decimals = 0;
+    if (byte === 46) {
+      const end = passDigits(scan, next + 1);
+      decimals = end - next - 1;
+      if (range.integer || decimals === 0 || end > last) break;
+      // The digits behind the point are only needed close to a bound.
+      if (!isWithin(range, negative, whole, 1) && !isExactWithin(bytes, range, negative, start, end)) break;
+      next = end;
+      byte = bytes[next] as number;
+    } else if (!isWithin(range, negative, whole, 0)) break;
+    if ((byte !== 44 && byte !== 93) || digits + decimals > mostDigits) break;
     items++;
     at = next + 1;
     closed = byte === 93;
-    shape = isApart || digits > mostShapeDigits ? noShape : shapeOf(range, negative, digits - decimals, decimals);
+    const met =
+      digits + decimals > mostShapeDigits
+        ? noShape
+        : shapeOf(range, negative, digits, decimals, (bytes[start] as number) - 48);
+    if (met !== noShape) {
+      other = shape;
+      shape = met;
+    }
   }
   scan.at = at;
   scan.items = items;
   scan.closed = closed;
+}
+
+/** Which of two shapes the bytes at a place have. */
+function fittingAt(view: DataView, at: number, shape: NumberShape, other: NumberShape): NumberShape | undefined {
+  const bytes0 = view.getInt32(at, true);
+  const bytes1 = view.getInt32(at + 4, true);
+  const bytes2 = view.getInt32(at + 8, true);
+  if (fits(shape, bytes0, bytes1, bytes2)) return shape;
+  return fits(other, bytes0, bytes1, bytes2) ? other : undefined;
+}
+
+function fits(shape: NumberShape, bytes0: number, bytes1: number, bytes2: number): boolean {
+  const { length, base0, base1, base2, slack0, slack1, slack2, mask0, mask1, mask2 } = shape;
+  const word0 = bytes0 - base0;
+  const word1 = bytes1 - base1;
+  const word2 = bytes2 - base2;
+  const unfit0 = ((word0 + slack0) | word0) & mask0;
+  const unfit1 = ((word1 + slack1) | word1) & mask1;
+  return length > 0 && (unfit0 | unfit1 | (((word2 + slack2) | word2) & mask2)) === 0;
+}
+
+/** Whether a number that is at least so large, and at most so much larger, is certainly in a range. */
+function isWithin({ minimum, maximum }: NumberRange, negative: boolean, least: number, more: number): boolean {
+  // Beyond the exact digits, the value is off by far less than this.
+  const margin = least > 1e15 ? least * 1e-12 : 0;
+  const low = least - margin;
+  const high = least + more + margin;
+  return negative ? -high >= minimum && -low <= maximum : low >= minimum && high <= maximum;
+}
+
+/** Whether a number of so few digits that they can be computed with is in a range. */
+function isExactWithin(bytes: Uint8Array, range: NumberRange, negative: boolean, start: number, end: number): boolean {
+  if (end - start > exactDigits + 1) return false;
+  let value = 0;
+  let decimals = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 46) decimals = end - at - 1;
+    else value = value * 10 + (byte - 48);
+  }
+  return isWithin(range, negative, value / (powers[decimals] as number), 0);
 }

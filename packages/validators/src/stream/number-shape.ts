@@ -6,49 +6,79 @@ export interface NumberRange {
   readonly minimum: number;
   readonly maximum: number;
   /** Made when the first number of a shape is met. */
-  readonly shapes: NumberShape[];
+  readonly shapes: Map<number, NumberShape>;
 }
 
-export const anyNumber: NumberRange = { integer: false, minimum: -Infinity, maximum: Infinity, shapes: [] };
+export const anyNumber: NumberRange = /*#__PURE__*/ unlimited();
 
 /** The range of a list, for fast scans; none where a bound is excluded, which no signal of the contract has. */
 export function numberRange({ exclusiveMinimum, exclusiveMaximum, ...rule }: NumberRule): NumberRange | undefined {
   if ((exclusiveMinimum ?? exclusiveMaximum) !== undefined) return undefined;
-  return { ...anyNumber, ...rule, shapes: [] };
+  return { ...unlimited(), ...rule };
+}
+
+function unlimited(): NumberRange {
+  return { integer: false, minimum: -Infinity, maximum: Infinity, shapes: new Map() };
 }
 
 /** So many digits, and with sign, point and comma so many bytes. */
 export const mostShapeDigits = 9;
 export const mostShapeBytes = 12;
 
-type NumberShape = Readonly<ReturnType<typeof shapeOfBytes>>;
+export type NumberShape = Readonly<ReturnType<typeof shapeOfBytes>>;
 
 /** The shape of no number. */
 export const noShape: NumberShape = /*#__PURE__*/ shapeOfBytes([]);
 
-/** The shape of numbers that are all in a range, because it limits their first digit. Each is made once. */
-export function shapeOf(range: NumberRange, negative: boolean, digits: number, decimals: number): NumberShape {
-  const key = (negative ? 100 : 0) + digits * 10 + decimals;
-  range.shapes[key] ??= makeShape(range, negative, digits, decimals);
-  return range.shapes[key];
+/**
+ * The shape of a number with such a first digit, of which all numbers are in the range: those with any first digit that is certainly in
+ * range, or with this one and any second digit that is. Each is made once.
+ */
+export function shapeOf(range: NumberRange, negative: boolean, digits: number, decimals: number, first: number) {
+  const key = ((first * 2 + (negative ? 1 : 0)) * 10 + digits) * 10 + decimals;
+  let shape = range.shapes.get(key);
+  if (!shape) {
+    shape = makeShape(range, negative, digits, decimals, first);
+    range.shapes.set(key, shape);
+  }
+  return shape;
 }
 
-function makeShape(range: NumberRange, negative: boolean, digits: number, decimals: number): NumberShape {
+function makeShape(
+  { minimum, maximum }: NumberRange,
+  negative: boolean,
+  digits: number,
+  decimals: number,
+  first: number,
+) {
+  const lowest = negative ? -maximum : minimum;
+  const highest = negative ? -minimum : maximum;
   const unit = 10 ** (digits - 1);
-  const lowest = negative ? -range.maximum : range.minimum;
-  const highest = negative ? -range.minimum : range.maximum;
-  const first = digits === 1 ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  const inRange = first.filter((digit) => digit * unit >= lowest && (digit + 1) * unit <= highest);
-  if (inRange.length === 0) return noShape;
-  const digit: ByteRange = [48, 57];
+  /** The digits with which a number that begins so is in the range, whatever follows. */
+  const digitsFrom = (least: number, step: number) =>
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].filter(
+      (digit) => least + digit * step >= lowest && least + (digit + 1) * step <= highest,
+    );
+  // A zero in front stands alone.
+  const firsts = digitsFrom(0, unit).filter((digit) => digit > 0 || digits === 1);
+  const isFixed = !firsts.includes(first);
+  const seconds = isFixed ? digitsFrom(first * unit, unit / 10) : [];
+  const isLimited = seconds.length > 0 && digits + decimals > 1;
+  if (isFixed && !isLimited) return noShape;
+  const ranges = Array.from({ length: digits + decimals }, () => [48, 57] as ByteRange);
+  ranges[0] = isFixed ? [48 + first, 48 + first] : rangeOf(firsts);
+  if (isFixed) ranges[1] = rangeOf(seconds);
   return shapeOfBytes([
     ...(negative ? [[45, 45] as const] : []),
-    [48 + Math.min(...inRange), 48 + Math.max(...inRange)],
-    ...Array.from({ length: digits - 1 }, () => digit),
+    ...ranges.slice(0, digits),
     ...(decimals > 0 ? [[46, 46] as const] : []),
-    ...Array.from({ length: decimals }, () => digit),
+    ...ranges.slice(digits),
     [44, 44],
   ]);
+}
+
+function rangeOf(digits: readonly number[]): ByteRange {
+  return [48 + Math.min(...digits), 48 + Math.max(...digits)];
 }
 
 /** The lowest and the highest value of a byte. */

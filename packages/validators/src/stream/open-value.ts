@@ -1,7 +1,7 @@
 import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { checkLength, checkPart, unknownMember } from '../value-rules.js';
-import { isWritten } from './item-scan.js';
+import { isWritten } from './byte-scan.js';
 import { type StreamMember, type StreamNode, unknown, unknownList, unknownObject } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
@@ -10,11 +10,17 @@ export interface LocatedIssue {
   readonly byteOffset: number;
 }
 
+/** Only of what the contract does not know, brackets are counted. */
+const noBrackets: boolean[] = [];
+
+/** Reused from value to value for as long as nothing is found. */
+let probe = /*#__PURE__*/ startFindings('body');
+
 /** The first issue that a check finds in a value inside another. Only an issue needs its place, and few values have one. */
 export function locate(check: Check, value: unknown, byteOffset: number, inside?: OpenValue): LocatedIssue | undefined {
-  const findings = startFindings('body');
-  check(findings, value);
-  if (findings.issues.length === 0) return undefined;
+  check(probe, value);
+  if (probe.issues.length === 0) return undefined;
+  probe = startFindings('body');
   const placed = startFindings('body');
   placed.path = inside?.path ?? [];
   check(placed, value);
@@ -30,7 +36,7 @@ export class OpenValue {
   readonly node: StreamNode;
   readonly parent: OpenValue | undefined;
   /** Inside a value about which the contract says nothing: whether each bracket that is open in it is one of an object. */
-  readonly nested: boolean[] = [];
+  readonly nested: boolean[];
   /** The member that is being read, or undefined for one that the contract does not know. */
   member: StreamMember | undefined;
   /** Index of the item that is being read. */
@@ -47,6 +53,7 @@ export class OpenValue {
   constructor(node: StreamNode, parent?: OpenValue) {
     this.node = node;
     this.parent = parent;
+    this.nested = this.isUnknown ? [] : noBrackets;
   }
 
   get isObject(): boolean {

@@ -1,6 +1,7 @@
 import { anything, type ListLimits, list, object, type ValueRule } from '../value-rules.js';
-import { enumerationBytes, type ScannedItems } from './item-scan.js';
+import type { ScannedItems } from './item-scan.js';
 import { numberRange } from './number-shape.js';
+import { enumerationBytes } from './text-scan.js';
 
 /** The facts of a rule that reading bytes needs, each with a value. */
 type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole' | 'isClosed'>>;

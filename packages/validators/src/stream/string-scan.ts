@@ -14,6 +14,12 @@ export function startString(): StringScan {
   return { escape: 0, continuation: 0, low: 0, high: 0, plain: true };
 }
 
+export function restartString(scan: StringScan): void {
+  scan.escape = 0;
+  scan.continuation = 0;
+  scan.plain = true;
+}
+
 /** The byte is no part of a JSON string in UTF-8. */
 export const invalid = -1;
 

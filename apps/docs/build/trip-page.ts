@@ -1,0 +1,28 @@
+import { createVehicleDataClient } from '@vehicle-data/client';
+import { createSandbox } from '@vehicle-data/sandbox';
+import { readTrips, tripPageHtml, tripSvg } from '@vehicle-data/trip-view';
+
+/** One week of a simulated vehicle: the trip explorer with the week inside, and its first trip as a picture for a column. Every build gives the same bytes. */
+export async function weekOfTrips(): Promise<{ readonly page: string; readonly picture: string }> {
+  const sandbox = createSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
+  const client = createVehicleDataClient({
+    baseUrl: 'http://sandbox',
+    brand: 'brand_a',
+    accessToken: 'demo-access-token',
+    fetch: (request, init) => sandbox.fetch(new Request(request, init)),
+  });
+  const range = { vin: 'SANDB0XA000000003', startDate: '20260302', endDate: '20260308' };
+  const [driving, powertrain] = await Promise.all([client.getDrivingData(range), client.getPowertrainData(range)]);
+  const vehicle = 'Simulated hybrid';
+  const records = [
+    ...driving.trips.map((trip) => ({ vehicle, series: 'driving' as const, trip })),
+    ...powertrain.trips.map((trip) => ({ vehicle, series: 'powertrain' as const, trip })),
+  ];
+  const [first] = readTrips(records).trips;
+  if (!first) throw new Error('the sandbox has no trip in its week');
+  const signals = ['acceleration.longitudinal', 'engine.rpm', 'batteries.hv.voltage'];
+  return {
+    page: tripPageHtml({ title: 'A week of trips', zone: 'UTC', source: { kind: 'embedded', records } }),
+    picture: tripSvg(first, { signals, width: 600 }),
+  };
+}

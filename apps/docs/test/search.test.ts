@@ -1,0 +1,44 @@
+// What people ask the search, and the pages one of which must be among its first three. Whoever tunes the search reads `questions.json` only.
+import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { findPages, searchOptions } from '../.vitepress/search.ts';
+import { readSynonyms } from '../build/synonyms.ts';
+import questions from './search/questions.json' with { type: 'json' };
+import heldOut from './search/questions-held-out.json' with { type: 'json' };
+
+const chunks = new URL('../dist/assets/chunks/', import.meta.url);
+const name = (await readdir(chunks)).find((file) => file.startsWith('@localSearchIndexroot'));
+const { default: json }: { default: string } = await import(new URL(`${name}`, chunks).href);
+// The one that VitePress puts into the page.
+const MiniSearch = createRequire(createRequire(import.meta.url).resolve('vitepress'))('minisearch');
+const index = MiniSearch.loadJSON(json, {
+  fields: ['title', 'titles', 'text'],
+  storeFields: ['title', 'titles'],
+  searchOptions,
+});
+const synonyms = readSynonyms();
+
+/** The first three pages for a question. */
+const firstThree = (question: string) =>
+  findPages<{ id: string; score: number }>(index, question, synonyms)
+    .slice(0, 3)
+    .map(({ id }) => id.replace(/^\/docs\/|\/(?:#.*)?$/g, ''));
+
+/** The questions whose page is not among the first three, with what is found instead. */
+const missed = (asked: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(asked).flatMap(([question, expected]) => {
+    const found = firstThree(question);
+    return found.some((page) => expected.includes(page)) ? [] : [`${question}: ${found.join(', ')}`];
+  });
+
+test('each question finds its page among the first three', () => expect(missed(questions)).toEqual([]));
+
+test('of questions that nothing is tuned for, three in four find their page among the first three', () => {
+  const left = missed(heldOut);
+  console.log(`${Object.keys(heldOut).length - left.length} of ${Object.keys(heldOut).length} held-out questions`);
+  // Without the questions: who tunes the search shall not read them.
+  expect(left.length / Object.keys(heldOut).length).toBeLessThanOrEqual(0.25);
+});
+
+test('a word that is nowhere finds nothing', () => expect(firstThree('zzzzqq')).toEqual([]));

@@ -1,0 +1,76 @@
+// The quick start of the SDK as a newcomer does it: an empty folder, the packed packages, the commands and the program as printed.
+
+import { spawn } from 'node:child_process';
+import { cp, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort, repository, run, stopProcess, temporaryFolder } from './apps.ts';
+import { samplesOf } from './markdown-samples.ts';
+
+/** The packages that `npm install` would bring, packed as they are published; those of others are linked. */
+async function install(folder: string): Promise<void> {
+  const own = ['openapi', 'packages/validators', 'packages/client', 'packages/trip-view', 'apps/sandbox'];
+  await Promise.all(
+    own.map(async (path) => {
+      const target = join(folder, 'node_modules/@vehicle-data', basename(path));
+      await mkdir(target, { recursive: true });
+      await run(`${repository}/node_modules/.bin/pnpm`, ['pack', '--out', `${target}.tgz`], {
+        cwd: `${repository}/${path}`,
+      });
+      await run('tar', ['-x', '-z', '-f', `${target}.tgz`, '--strip-components=1', '-C', target]);
+    }),
+  );
+  for (const [path, name] of [
+    ['packages/client', 'openapi-fetch'],
+    ['apps/sandbox', 'hono'],
+    ['apps/sandbox', 'zod'],
+    ['apps/sandbox', '@hono/node-server'],
+  ] as const) {
+    const target = join(folder, 'node_modules', name);
+    await mkdir(dirname(target), { recursive: true });
+    await cp(await realpath(`${repository}/${path}/node_modules/${name}`), target, {
+      recursive: true,
+      dereference: true,
+    });
+  }
+  await mkdir(`${folder}/node_modules/.bin`);
+  await symlink('../@vehicle-data/sandbox/dist/node.js', `${folder}/node_modules/.bin/vds-sandbox`);
+}
+
+test('the quick start of the SDK runs as printed, with the packed packages in an empty folder', async () => {
+  const [ofClient, ofSandbox, start, program] = await samplesOf('packages/client/README.md');
+  expect(ofClient?.source.trim()).toBe('npm install @vehicle-data/client');
+  expect(ofSandbox?.source.trim()).toBe('npm install @vehicle-data/sandbox');
+  expect(start?.source.trim()).toBe('npx @vehicle-data/sandbox');
+  const folder = await temporaryFolder();
+  await install(folder);
+
+  const port = `${await freePort()}`;
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  const env = { PATH: path, HOME: folder, npm_config_offline: 'true', VDS_SANDBOX_PORT: port };
+  const [file = '', ...args] = `${start?.source.trim()}`.split(' ');
+  const sandbox = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  onTestFinished(async () => {
+    // npx ends with its program, which is in its group.
+    if (sandbox.pid && sandbox.exitCode === null) process.kill(-sandbox.pid, 'SIGTERM');
+    await stopProcess(sandbox);
+  });
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [sandbox.stdout, sandbox.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        printed += chunk;
+        if (printed.includes('listening on')) resolve();
+      });
+    }
+    sandbox.once('exit', (code) => reject(new Error(`it ended with ${code}: ${printed}`)));
+  });
+
+  await writeFile(`${folder}/quick-start.mjs`, `${program?.source}`.replaceAll('8788', port));
+  const { stdout, stderr } = await run(process.execPath, ['quick-start.mjs'], { cwd: folder });
+  expect(stdout.trim().split('\n').length).toBeGreaterThan(1);
+  for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^-?\d+\.\d+ -?\d+\.\d+$/);
+  expect(stderr).toBe('');
+  const readme = await readFile(`${folder}/node_modules/@vehicle-data/client/README.md`, 'utf8');
+  expect(readme).toContain(`${program?.source}`);
+}, 120_000);
