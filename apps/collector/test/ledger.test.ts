@@ -43,7 +43,11 @@ describe.for(databases)('on %s', ([name, open]) => {
     const trip = { triggerStartTime: '2026-02-03T07:00:00.000Z', tripLength: 1_000, odometer: { value: [1, 2] } };
     const lake: Lake = {
       database,
-      blobs,
+      everyMs: minute,
+      write: async (_, { path, content, sha256 }) => {
+        if (path && content && sha256) await blobs.put(path, content);
+        return { settled: true };
+      },
       context: { format: 'ndjson', shape: 'trips', codec: 'SNAPPY', zoneId: 'UTC' },
       readWindow: async () => [trip],
     };

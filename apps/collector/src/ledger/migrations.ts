@@ -15,12 +15,26 @@ const steps: readonly (readonly string[])[] = [
        path text, bytes integer, sha256 text, trips integer, first_seen_at timestamptz, fetched_at timestamptz,
        primary key (brand, vehicle, series, from_day),
        foreign key (brand, vehicle) references vds.vehicles)`,
+    // The one lake that a ledger belongs to.
+    `create table vds.lake (one boolean primary key default true check (one), key_id text not null, source text not null)`,
     `create index windows_due on vds.windows (due_at) where due_at is not null`,
     `create table vds.buckets (
        name text primary key, rate double precision not null check (rate > 0), burst double precision not null check (burst >= 1),
        tokens double precision not null, filled_at timestamptz not null, not_before timestamptz not null default '-infinity')`,
   ],
 ];
+
+/**
+ * Makes a ledger that of a lake.
+ *
+ * @throws where it is that of another one: its windows say nothing about this lake.
+ */
+export async function bindLedger(database: Database, keyId: string, source: string): Promise<void> {
+  await database.query('insert into vds.lake (key_id, source) values ($1, $2) on conflict do nothing', [keyId, source]);
+  const same = await database.query('select from vds.lake where key_id = $1 and source = $2', [keyId, source]);
+  if (same.length === 0)
+    throw new Error('The ledger belongs to another archive: use the ledger of this one, or an empty one.');
+}
 
 /** Brings a ledger to the version of this program. Processes that start together wait for each other. */
 export async function migrate(database: Database): Promise<void> {

@@ -62,6 +62,59 @@ export async function claimWindow(database: Database, window: Key, ms: number): 
   });
 }
 
+/** Claims the window that has been due for longest, for `ms`; `undefined` where none is due that nobody has. */
+export async function claimNext(database: Queries, ms: number): Promise<Claim | undefined> {
+  const lease = randomUUID();
+  // Whoever comes while a row is locked takes the next one.
+  const [row] = await database.query<WindowTask & { readonly generation: number }>(
+    `with next as (
+       select w.brand, w.vehicle, w.series, w.from_day, v.vin, v.generation
+       from vds.windows w join vds.vehicles v on v.brand = w.brand and v.vehicle = w.vehicle
+       where w.due_at <= clock_timestamp() and (w.lease is null or w.lease_until <= clock_timestamp()) and v.state = 'active'
+       order by w.due_at limit 1 for update of w skip locked for share of v)
+     update vds.windows w set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
+     where w.brand = n.brand and w.vehicle = n.vehicle and w.series = n.series and w.from_day = n.from_day
+     returning w.brand, w.vehicle, w.series, to_char(w.from_day, 'YYYY-MM-DD') as from, to_char(w.to_day, 'YYYY-MM-DD') as to,
+       n.vin, n.generation`,
+    [lease, ms],
+  );
+  if (!row) return undefined;
+  const { generation, ...task } = row;
+  return { task, generation, lease };
+}
+
+/** Makes a window due only after some milliseconds, where it is due already. */
+export async function deferWindow(database: Queries, window: Key, ms: number): Promise<void> {
+  await database.query(
+    `update vds.windows w set due_at = clock_timestamp() + $5::float8 * interval '1 millisecond'
+     where ${isKey} and w.due_at <= clock_timestamp()`,
+    [...keyOf(window), ms],
+  );
+}
+
+/** What a ledger holds. */
+export interface LedgerCounts {
+  readonly vehicles: number;
+  readonly windows: number;
+  /** Windows that were fetched at least once. */
+  readonly collected: number;
+  /** Windows that are due now. */
+  readonly due: number;
+  readonly trips: number;
+  readonly bytes: number;
+}
+
+/** Counts what a ledger holds. */
+export async function countLedger(database: Queries): Promise<LedgerCounts> {
+  const [counts] = await database.query<LedgerCounts>(
+    `select (select count(*)::int from vds.vehicles where state = 'active') as vehicles, count(*)::int as windows,
+       count(fetched_at)::int as collected, count(*) filter (where due_at <= clock_timestamp())::int as due,
+       coalesce(sum(trips), 0)::float8 as trips, coalesce(sum(bytes), 0)::float8 as bytes from vds.windows`,
+  );
+  if (!counts) throw new Error('The database gave no counts.');
+  return counts;
+}
+
 /** Whether a claim still holds; with this a file may be put, and only then. */
 export async function holds(database: Queries, { task, generation, lease }: Claim): Promise<boolean> {
   const rows = await database.query(
@@ -70,6 +123,11 @@ export async function holds(database: Queries, { task, generation, lease }: Clai
     [...keyOf(task), lease, generation],
   );
   return rows.length === 1;
+}
+
+/** Ends the claims of a process that died. Only for the one process that has the lease of the lake: it knows that nobody else works. */
+export async function releaseAll(database: Queries): Promise<void> {
+  await database.query('update vds.windows set lease = null, lease_until = null where lease is not null');
 }
 
 /** Ends a claim without a result: the window stays due. */

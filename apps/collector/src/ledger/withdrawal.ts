@@ -26,6 +26,16 @@ export async function beginPurge(database: Database, { brand, vehicle }: Vehicle
   return rows.length === 1;
 }
 
+/** Windows of a vehicle that a worker has a lease of, and may put a file of. */
+export async function busyWindows(database: Database, { brand, vehicle }: VehicleName): Promise<number> {
+  const [busy] = await database.query<{ count: number }>(
+    `select count(*)::int as count from vds.windows
+     where brand = $1 and vehicle = $2 and lease is not null and lease_until > clock_timestamp()`,
+    [brand, vehicle],
+  );
+  return busy?.count ?? 0;
+}
+
 /**
  * Removes what the lake holds of a fenced vehicle, then its rows and its VIN. After a crash, or where it waits for a worker, it is called again.
  *
@@ -40,14 +50,10 @@ export async function continuePurge(database: Database, blobs: BlobStore, name: 
   );
   if (!fenced) throw new Error('The vehicle is not being purged: begin with beginPurge.');
   // Read before the files go: a worker that ended by then put nothing that is not seen below.
-  const [busy] = await database.query<{ count: number }>(
-    `select count(*)::int as count from vds.windows
-     where brand = $1 and vehicle = $2 and lease is not null and lease_until > clock_timestamp()`,
-    key,
-  );
+  const busy = await busyWindows(database, name);
   const prefix = `brand=${brand}/vehicle=${vehicle}/`;
   await blobs.removeAll(prefix);
-  if (busy && busy.count > 0) return { done: false, waitsFor: busy.count };
+  if (busy > 0) return { done: false, waitsFor: busy };
   if ((await blobs.list(prefix)).blobs.length > 0) throw new Error('The store still lists files that it removed.');
   return database.transaction(async (open) => {
     const rows = await open.query<{ bytes: number | null }>(
