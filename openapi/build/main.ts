@@ -1,6 +1,8 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { jsonpointer } from 'json-p3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, redocly } from './bundle.ts';
@@ -9,9 +11,11 @@ import { addErrorResponses } from './error-responses.ts';
 import { writeGenerated } from './generated-files.ts';
 import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
+import { applyOverlay, overlayIn } from './overlay.ts';
 import { type JsonObject, Place } from './place.ts';
 import { run } from './run.ts';
 import { locateIn } from './source-files.ts';
+import { readVssNames } from './vss-names.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
@@ -20,13 +24,24 @@ async function build() {
   await rm(dist, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
 
-  const locate = locateIn(folder);
-  const bundle = Place.root(await bundleContract(folder), locate);
+  const published = await bundleContract(folder);
+  const overlay = overlayIn(folder);
+  const changed = overlay ? applyOverlay(published, overlay) : published;
+  const locateSource = locateIn(folder);
+  const locate = (pointer: string) =>
+    isDeepStrictEqual(
+      jsonpointer.resolve(pointer, changed as never, null),
+      jsonpointer.resolve(pointer, published as never, null),
+    )
+      ? locateSource(pointer)
+      : `openapi/overlay.yaml changes #${pointer}`;
+  const bundle = Place.root(changed, locate);
   const source = Place.root(addParameterExamples(bundle), locate);
   const catalogue = readErrorCatalogue(source, readOperations(source));
   const document = addErrorResponses(source, catalogue);
   await writeFile(`${dist}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`);
   await redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
+  await copyFile(`${folder}/vehicle-data.vspec`, `${dist}/vehicle-data.vspec`);
   const root = Place.root(document, locate);
   const version = root.child('info').child('version');
   const manifest = JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as { version: string };
@@ -54,6 +69,11 @@ async function build() {
       `export const operations = ${JSON.stringify(Object.fromEntries(operations.map((operation) => [operation.operationId, operation])), null, 2)} as const satisfies Readonly<Record<string, OperationSpec>>;`,
       '/** The operationIds of the contract. */',
       'export type OperationId = keyof typeof operations;',
+    ].join('\n'),
+    'vss.ts': [
+      "import type { VssNames } from '../contract.js';",
+      '/** Where each signal goes in the COVESA Vehicle Signal Specification. */',
+      `export const vssNames = ${JSON.stringify(readVssNames(root, operations), null, 2)} as const satisfies VssNames;`,
     ].join('\n'),
     'errors.ts': [
       "import type { ErrorEntry } from '../contract.js';",

@@ -1,7 +1,7 @@
 // What the generators of other packages read the contract with.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { dataSchema } from './operation-table.ts';
+import { dataSchema, envelopeSchema } from './operation-table.ts';
 import { ContractError, type JsonObject, Place, pointerTo } from './place.ts';
 import { locateIn } from './source-files.ts';
 
@@ -21,6 +21,7 @@ export {
 } from './schema-model.ts';
 
 export { type Origin, type Source, sourcesOf } from './sources.ts';
+export { type VssLine, vssLines } from './vss-names.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const locate = locateIn(folder);
@@ -43,7 +44,16 @@ interface Listed {
 
 /** The schema of `data` in the successful response of an operation. */
 export function dataOf(contract: Place, operation: Listed): Place {
-  return dataSchema(contract.child('paths').child(operation.path).child(operation.method.toLowerCase()));
+  return dataSchema(placeOf(contract, operation));
+}
+
+/** The schema of the successful response of an operation: the envelope around `data`. */
+export function envelopeOf(contract: Place, operation: Listed): Place {
+  return envelopeSchema(placeOf(contract, operation));
+}
+
+function placeOf(contract: Place, { path, method }: Listed): Place {
+  return contract.child('paths').child(path).child(method.toLowerCase());
 }
 
 /** The JSON Pointer of an operation in the bundle. */

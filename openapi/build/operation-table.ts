@@ -18,7 +18,7 @@ type Schemas = ReadonlyMap<string, Schema>;
 
 /** Reads every operation of the bundle. Stops at the first construct it does not understand. */
 export function readOperations(root: Place): readonly OperationSpec[] {
-  root.shaped('openapi info servers tags paths components x-error-catalogue', 'x-not-specified');
+  root.shaped('openapi info servers tags paths components x-error-catalogue', 'x-not-specified x-vss-catalogue');
   const schemes = root.child('components').child('securitySchemes');
   schemes.shaped(securityScheme);
   const scheme = schemes.child(securityScheme).shaped('type scheme description');
@@ -152,9 +152,13 @@ function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): 
 
 /** The schema of `data` in the response of status 200. */
 export function dataSchema(operation: Place): Place {
+  return envelopeSchema(operation).child('properties').child('data').resolved('schemas');
+}
+
+/** The schema of the successful response, the envelope around `data`. */
+export function envelopeSchema(operation: Place): Place {
   const response = operation.child('responses').child('200').resolved('responses');
-  const envelope = response.child('content').child('application/json').child('schema').resolved('schemas');
-  return envelope.child('properties').child('data').resolved('schemas');
+  return response.child('content').child('application/json').child('schema').resolved('schemas');
 }
 
 function readSeries(operation: Place, schemas: Schemas): SeriesSpec | null {

@@ -1,5 +1,6 @@
 // Rules of this contract that Redocly's own do not know. Each is explained where it is switched on, in redocly.yaml.
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 
 const guide = readFileSync(new URL('../guides/contract-extensions.md', import.meta.url), 'utf8');
 const documentedExtensions = new Set([...guide.matchAll(/^## (x-[a-z-]+)$/gm)].map((match) => match[1]));
@@ -29,7 +30,7 @@ function ComponentFileName() {
   return {
     ref(node, ctx) {
       const { $ref } = node;
-      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || /^(errors|not-specified)\.yaml$/.test($ref)) return;
+      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || /^(errors|not-specified|vss)\.yaml$/.test($ref)) return;
       const [, kind, name] = place.exec($ref) ?? [];
       const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
       const isNamed = name !== undefined && pattern.test(name);
@@ -140,6 +141,57 @@ function SourcedKeyword() {
   };
 }
 
+const read = (file) => parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
+const { names: catalogueNames, overlay } = read('vss.yaml');
+/** Names of the Vehicle Signal Specification: those of its catalogue that are used, and those of the overlay. */
+const vssNames = { ...catalogueNames, ...read(overlay) };
+const wholeNumbers = { int8: [-128, 127], int16: [-32768, 32767], uint32: [0, 4294967295] };
+
+/** What is wrong about where a schema says that its value goes in the Vehicle Signal Specification; undefined if nothing is. */
+function vssProblem(schema) {
+  const { path, unit, factor, values, none } = schema['x-vss'];
+  if (none !== undefined)
+    return /\S/.test(none) && path === undefined ? undefined : 'x-vss has a path or says why there is none';
+  const name = vssNames[path];
+  if (name?.datatype === undefined) return `x-vss names ${path}, which neither vss.yaml nor ${overlay} has`;
+  if (unit !== name.unit) return `the unit of ${path} is ${name.unit ?? 'none'}`;
+  const factors = typeof factor === 'object' ? Object.values(factor) : [factor];
+  const isMeasured = schema['x-unit'] !== undefined;
+  if (isMeasured !== (factor !== undefined)) return 'x-vss needs a factor where there is an x-unit, and nowhere else';
+  if (isMeasured && !factors.every((one) => one > 0)) return 'a factor of x-vss must be a number above 0';
+  if (isMeasured && (typeof schema['x-unit'] === 'object') !== (typeof factor === 'object'))
+    return 'x-vss needs a factor for each unit where x-unit names a property, and one otherwise';
+  const [least, most] = wholeNumbers[name.datatype] ?? [name.min ?? -Infinity, name.max ?? Infinity];
+  const isInside = (value) => value === undefined || (value >= least && value <= most);
+  const bounds = factors.flatMap((one) => [schema.minimum, schema.maximum].map((bound) => bound && bound * one));
+  if (isMeasured && !bounds.every(isInside)) return `the range does not fit into ${path}, ${name.datatype}`;
+  const unmapped = schema.enum?.find((value) => values?.[value] === undefined);
+  if (unmapped !== undefined) return `x-vss has no value for ${unmapped}; null says that VSS has none`;
+  const isAllowed = (value) => {
+    if (value === null) return true;
+    if (name.datatype === 'boolean') return typeof value === 'boolean';
+    if (name.datatype === 'string') return name.allowed?.includes(value) ?? typeof value === 'string';
+    return Number.isInteger(value) && isInside(value);
+  };
+  const wrong = Object.values(values ?? {}).find((value) => !isAllowed(value));
+  return wrong === undefined ? undefined : `${path}, ${name.datatype}, has no value ${wrong}`;
+}
+
+/** Every signal has a name that the field knows: whatever has a unit, and every list of values of a trip. */
+function NamedSignal() {
+  const expectName = (schema, ctx) =>
+    expect(schema['x-vss'] !== undefined, ctx, 'x-vss must say what the signal is in the Vehicle Signal Specification');
+  return {
+    Schema(schema, ctx) {
+      if (schema['x-unit'] !== undefined) expectName(schema, ctx);
+      if (schema.type === 'array' && schema.items?.enum !== undefined) expectName(schema.items, ctx);
+      if (schema['x-vss'] === undefined) return;
+      const problem = vssProblem(schema);
+      expect(problem === undefined, ctx, problem, 'x-vss');
+    },
+  };
+}
+
 /** A deprecation without dates is a threat, not a plan. Words, because descriptions reach types, docs and hovers alike. */
 function DatedDeprecation() {
   const words = /Deprecated since (\d{4}-\d{2}-\d{2}), stays until (\d{4}-\d{2}-\d{2}) at least; \S/;
@@ -168,6 +220,7 @@ export default function contractRules() {
         'documented-extension': DocumentedExtension,
         'date-range-in-words': DateRangeInWords,
         'sourced-keyword': SourcedKeyword,
+        'named-signal': NamedSignal,
         'dated-deprecation': DatedDeprecation,
       },
     },

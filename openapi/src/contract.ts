@@ -67,6 +67,32 @@ export interface SeriesSpec {
   readonly signals: Readonly<Record<string, NumberSignal | EnumerationSignal>>;
 }
 
+/** The types of names in the COVESA Vehicle Signal Specification that the contract uses. */
+export type VssDatatype = 'boolean' | 'string' | 'int8' | 'int16' | 'uint32' | 'float' | 'double';
+
+/** A value of a signal in the COVESA Vehicle Signal Specification. */
+export type VssValue = string | number | boolean;
+
+/** `x-vss`: where the samples of a signal go in the COVESA Vehicle Signal Specification. */
+export interface VssName {
+  /** The name there, or that of the overlay `vehicle-data.vspec`. */
+  readonly path: string;
+  /** The type of the name. Numbers are rounded where it is that of whole numbers. */
+  readonly datatype: VssDatatype;
+  readonly unit: string | null;
+  /** What a number is multiplied by; null for values of text. */
+  readonly factor: number | null;
+  /** What each text becomes, null where there is no such value; null for numbers. */
+  readonly values: Readonly<Record<string, VssValue | null>> | null;
+}
+
+/** The names of signals in the COVESA Vehicle Signal Specification, by series and dotted path. */
+export interface VssNames {
+  /** Version of the catalogue. */
+  readonly catalogue: string;
+  readonly series: Readonly<Record<string, Readonly<Record<string, VssName>>>>;
+}
+
 /** `x-wide-effect`: leaving out one optional parameter widens what the operation does to everything of its scope. */
 export interface WideEffectSpec {
   /** The optional query parameter whose absence widens the effect. */

@@ -72,7 +72,9 @@ function field(schema: string, path: string): Place {
 
 test.for(samples)('%s %s is a time series as the interface states it', ([schema, path, items]) => {
   expect(field(schema, path).value).toMatchObject({ type: 'array' });
-  expect(field(schema, path).child('items').value).toEqual(items);
+  // What another specification calls the signal is not of the interface.
+  const { 'x-vss': _, ...stated } = field(schema, path).child('items').object();
+  expect(stated).toEqual(items);
 });
 
 test.for(single)('%s %s is as the interface states it', ([schema, paths, rule]) => {

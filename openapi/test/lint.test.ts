@@ -9,6 +9,7 @@ const endDate = 'components/parameters/EndDate.yaml';
 const marked = 'deprecated: true\n    description: Old. Nickname the user';
 const dated = 'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Text for';
 const long = `summary: ${'Get the location '.repeat(4)}`;
+const belt = 'x-vss:\n            path: Vehicle.Cabin.Seat.Row1.DriverSide';
 const [vehicle, meta] = [schema('Vehicle'), schema('Meta')];
 const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [
   ['a path in a file of another name', 'path-file-name', 'openapi.yaml', '/{vin}/locations:', '/{vin}/places:'],
@@ -22,6 +23,16 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
   ['a rule that no one stated', 'sourced-keyword', schema('Vin'), '  pattern: "assumed: ', '  $comment: "assumed: '],
   ['a source that is no source', 'sourced-keyword', schema('UtcTime'), 'format: "assumed: ', 'format: "guessed: '],
+  [
+    'a signal without a name of the field',
+    'named-signal',
+    schema('DrivingTrip'),
+    belt,
+    belt.replace('x-vss', '$comment'),
+  ],
+  ['a name that no catalogue has', 'named-signal', schema('PowertrainTrip'), 'CombustionEngine.Speed', 'Engine.Speed'],
+  ['another unit than that of the name', 'named-signal', schema('TripLength'), 'unit: s', 'unit: min'],
+  ['a value that its name does not have', 'named-signal', schema('DrivingTrip'), 'p: 126', 'p: 128'],
   ['a long summary', 'operation-summary-length', locations, 'summary: Get', long],
   ['an operation without errors', 'operation-responses', locations, '    default:\n', '    "400":\n'],
   ['a response without an example', 'response-examples', consent, '          examples:\n', '          x-examples:\n'],

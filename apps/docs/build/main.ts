@@ -15,6 +15,7 @@ import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './page
 import { openTopics, sourceTable } from './pages/not-specified.ts';
 import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
+import { vssTable, vssVersion } from './pages/vss.ts';
 import { buildReference } from './reference.ts';
 import { weekOfTrips } from './trip-page.ts';
 
@@ -41,6 +42,8 @@ const blocks = {
   'sources-observed': sourceTable(contract, 'observed'),
   'sources-proxy': sourceTable(contract, 'proxy'),
   'unit-tables': unitTables(operations),
+  'vss-table': vssTable(contract),
+  'vss-version': vssVersion(contract),
   'validators-of-operations': table(
     ['Requests', 'Responses', 'Operation'],
     operations.map(({ operationId: id, summary }) => [`\`${id}Request\``, `\`${id}Response\``, summary]),

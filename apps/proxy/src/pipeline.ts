@@ -1,13 +1,16 @@
 import { attempt } from './attempt.js';
+import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
-import { type ForwardPlan, noToken, type WithdrawalListener } from './forward/forward-plan.js';
+import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
+import { ClientsInFlight } from './limits/clients-in-flight.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
+  brokenOff,
   describeError,
   type Observer,
   OpenRecord,
@@ -38,8 +41,8 @@ export interface PipelineParts {
   readonly limits?: RateLimits;
   /** Access tokens for the upstream, where the configuration leaves them to the proxy. Default: none. */
   readonly tokens?: TokenSource;
-  /** Receives every withdrawal with its outcome. Default: nobody is notified. */
-  readonly onWithdrawal?: WithdrawalListener;
+  /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
+  readonly audit?: WithdrawalAudit;
   /** Receives each violation of the contract once. Default: nobody is notified. */
   readonly onDrift?: DriftListener;
   /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
@@ -60,8 +63,12 @@ export class Pipeline {
   readonly #observer: Required<Observer>;
   #active: ReturnType<typeof activate>;
   #inFlight = 0;
+  /** They go on over a reload, as the requests do. */
+  readonly #clients = new ClientsInFlight();
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
   draining = false;
+  /** Whether the proxy breaks off, from now on, what has not ended in the time to drain. */
+  breaksOff = false;
 
   constructor(config: ProxyConfig, parts: PipelineParts) {
     this.drift = new DriftReport((finding) => this.#attempt('', () => parts.onDrift?.(finding)));
@@ -87,6 +94,11 @@ export class Pipeline {
     return this.#inFlight;
   }
 
+  /** The most requests that one client has in flight. */
+  get mostOfOneClient(): number {
+    return this.#clients.most;
+  }
+
   /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
     const { config, parts, forwarder, planRequest } = this.#active;
@@ -103,26 +115,39 @@ export class Pipeline {
     const lifetime = new RequestLifetime(config.deadlineMs);
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
+    let withdrawal: Promise<BegunWithdrawal | null> | null = null;
+    let counted = '';
     this.#inFlight++;
     try {
       out.listen(lifetime);
-      if (this.#inFlight > config.maxInFlight) throw overloaded('too many requests in flight');
+      if (this.#inFlight > config.maxInFlight) throw overloaded(inFlightReason);
 
       const match = matchRoute(pathOf(request.target));
       if (match !== null) record.template = match.route.template;
       // Only a method of the contract: any other could be chosen to carry something into the log.
       if (match?.route.operations.has(request.method)) record.method = request.method;
 
+      const failures = clientAuth && limits?.failures;
+      const waitSeconds = failures?.waitSeconds(record.address) ?? 0;
+      const slowAuth = () => overloaded('client authentication was slow');
       const client =
         clientAuth === undefined
           ? anonymous
-          : await lifetime.wait(clientAuth.authenticate(request), () => overloaded('client authentication was slow'));
+          : await lifetime.wait(clientAuth.authenticate(request, waitSeconds > 0), slowAuth);
       if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
       if (client === null || 'rejected' in client) {
+        // Whoever has good credentials at the same address still passes.
+        if (waitSeconds > 0) throw limited(unauthenticatedReason, waitSeconds);
+        failures?.count(record.address);
         const challenge = ['www-authenticate', clientAuth?.challenge ?? 'Bearer'];
         throw proxyError('invalid-client-credentials', [], challenge, client?.rejected);
       }
       record.client = client.id;
+      // Who reads slowly keeps no more than a share from the others; where clients are not told apart there is nobody to share with.
+      if (client.id !== '') {
+        if (!this.#clients.enter(client.id, config.maxInFlightPerClient)) throw limited(clientInFlightReason);
+        counted = client.id;
+      }
 
       plan = planRequest(match, request, client, trace);
       const mayUse = plan.vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(plan.vehicle) ?? true);
@@ -131,8 +156,8 @@ export class Pipeline {
 
       if (limits !== undefined) {
         // No vehicle's limit may stop a withdrawal.
-        const counted = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
-        const limitHeaders = await lifetime.wait(counted, () => overloaded('rate limiting was slow'));
+        const taken = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
+        const limitHeaders = await lifetime.wait(taken, () => overloaded('rate limiting was slow'));
         responseHeaders = [...responseHeaders, ...limitHeaders];
       }
 
@@ -142,20 +167,34 @@ export class Pipeline {
         token = tokens.current(plan.brand) ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
         if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
       }
+      if (!plan.request.repeatable && parts.audit !== undefined) {
+        // Half of the time is left for the withdrawal itself, however slow the disk is.
+        withdrawal = parts.audit.begin(record, plan.brand, plan.vehicle, config.deadlineMs / 2);
+        if ((await lifetime.wait(withdrawal, notAudited)) === null) throw notAudited();
+      }
       await forwarder.forward({ plan, tokens, token, responseHeaders, out, lifetime, record });
     } catch (error) {
       this.#endWithError(error, out, record, responseHeaders);
     } finally {
       this.#inFlight--;
+      if (counted !== '') this.#clients.leave(counted);
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
-      // What a limit rejects was never sent: a flood of it must not take the room of withdrawals. Metrics and the log count it.
-      if (plan?.request.repeatable === false && record.code !== 'rate-limited') {
-        const { brand, vehicle } = plan;
-        this.#attempt(record.requestId, () => parts.onWithdrawal?.(record, brand, vehicle));
-      }
+      if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
     }
+  }
+
+  /** Notes how a request to withdraw ended. One that was rejected before it could be sent is counted: a flood of those takes no room. */
+  #endWithdrawal(
+    withdrawal: Promise<BegunWithdrawal | null> | null,
+    record: RequestRecord,
+    audit: WithdrawalAudit | undefined,
+  ): void {
+    this.#attempt(record.requestId, async () => {
+      const begun = await withdrawal;
+      return begun === null ? audit?.rejected(record) : begun.end(record);
+    });
   }
 
   /** Responds to a request whose head is not good, and notes it. */
@@ -171,6 +210,12 @@ export class Pipeline {
    */
   #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
     if (error instanceof ClientLeft) {
+      if (this.breaksOff) {
+        // The proxy has left, and not the client. A response that has begun keeps its status.
+        record.code = brokenOff;
+        record.reason = 'the time to drain was over';
+        return;
+      }
       record.code = error.code;
       record.reason = error.message;
       if (error.code === 'client-too-slow') this.#attempt(record.requestId, () => out.cut());
@@ -188,7 +233,8 @@ export class Pipeline {
       else {
         record.status = shown.status;
         // Who has no good credentials does not hold a connection.
-        if (shown.code === 'invalid-client-credentials') out.closeAfterwards?.();
+        if (shown.code === 'invalid-client-credentials' || shown.reason === unauthenticatedReason)
+          out.closeAfterwards?.();
         const all = ['content-type', 'application/json', ...shown.headers, ...headers];
         respond(out, shown.status, all, encoder.encode(errorBody(shown, record.requestId)));
       }
@@ -224,6 +270,19 @@ export class Pipeline {
   #attempt<T>(requestId: string, step: () => T): T | null {
     return attempt(step, (error) => this.report(error, requestId));
   }
+}
+
+function notAudited(): ProxyError {
+  return proxyError('audit-unavailable', [], ['retry-after', '10'], 'the audit log cannot be written');
+}
+
+/** Reasons of requests that a limit of the proxy's own has rejected. */
+export const inFlightReason = 'too many requests in flight';
+export const clientInFlightReason = 'too many requests of the client in flight';
+export const unauthenticatedReason = 'too many requests without good credentials from the address';
+
+function limited(reason: string, seconds = 1): ProxyError {
+  return proxyError('rate-limited', [], ['retry-after', String(seconds)], reason);
 }
 
 function overloaded(reason: string): ProxyError {

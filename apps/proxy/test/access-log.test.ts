@@ -95,15 +95,17 @@ it('the level `error` has only what failed in the log, withdrawals are audited a
   const day = new Date().toISOString().slice(0, 10);
   expect(usage.stdout).toMatch(new RegExp(`^${id}  requests 5  errors 3  limited 1  last used ${day}\\S+\n$`));
   const { log } = await stop();
-  const cut = { status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
+  const cut = { level: 50, status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
   expect(log.map((line) => JSON.parse(line))).toMatchObject([cut]);
   const text = await readFile(auditFile, 'utf8');
   const from = { client: id, address: '192.0.2.7', brand: 'brand_a' };
   const known = { ...from, status: 200, sent: true, upstreamRequestId: 'upstream-7' };
   const entries = text.trim().split('\n');
   expect(entries.map((line) => JSON.parse(line))).toMatchObject([
-    { ...known, number: 1, vehicle: expect.stringMatching(/^[0-9a-f]{32}$/) },
-    { ...known, number: 2, vehicle: null },
+    { ...from, number: 1, kind: 'intent' },
+    { ...known, number: 2, kind: 'outcome', vehicle: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    { ...from, number: 3, kind: 'intent' },
+    { ...known, number: 4, kind: 'outcome', vehicle: null },
   ]);
   expect(text.toUpperCase()).not.toContain(vin);
   expect(await runToEnd(secrets, ['audit', 'verify'])).toMatchObject({ code: 0 });

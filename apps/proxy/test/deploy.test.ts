@@ -15,7 +15,11 @@ const text = (name: string) => readFileSync(fileOf(name), 'utf8');
 /** What is wrong with an environment whose settings may name files that the deployment mounts. */
 function mistakesIn(environment: Record<string, string>): readonly string[] {
   const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
-  const content = (name: string) => (name === 'VDS_REDIS_URL_FILE' ? 'rediss://redis:6379/0\n' : 'secret-7\n');
+  const contents: Readonly<Record<string, string>> = {
+    VDS_REDIS_URL_FILE: 'rediss://redis:6379/0\n',
+    VDS_VIN_HASH_KEY_FILE: `${'k'.repeat(32)}\n`,
+  };
+  const content = (name: string) => contents[name] ?? 'secret-7\n';
   return mistakesOf(environment, [], Object.fromEntries(files.map(([name, path]) => [path, content(name)])));
 }
 

@@ -40,10 +40,11 @@ describe('an error that nobody foresaw', () => {
       return fail();
     };
     const observer = { call: fail, unexpected };
+    const audit = { begin: async () => ({ end: fail }), rejected: fail };
     const tracing = () => ({ context: { parent: '', state: '' }, end: fail });
     const body = successBody({ vehicles: 7 });
     const behave: Behavior = (socket) => socket.write(responseWith(body));
-    const { call } = (await startPair(behave, { observer, tracing, onDrift: fail, onWithdrawal: fail })).proxy;
+    const { call } = (await startPair(behave, { observer, tracing, onDrift: fail, audit })).proxy;
     expect(await call()).toMatchObject({ status: 200, text: body });
     expect((await call(withdrawal, {}, 'DELETE')).status).toBe(200);
     expect((await call('/v1/nothing')).status).toBe(404);

@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFile, startProgram } from './support/program.ts';
-import { oauthResponse, requestTo, startUpstream, successBody } from './support/servers.ts';
+import {
+  oauthResponse,
+  requestTo,
+  responseWith,
+  startRawUpstream,
+  startUpstream,
+  successBody,
+} from './support/servers.ts';
 import { connectTo, consent, locationOf, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
@@ -151,4 +158,30 @@ it('SIGTERM ends readiness and waits for a request until its deadline; a second 
   await new Promise((resolve) => setTimeout(resolve, 200));
   other.process.kill('SIGTERM');
   expect([await other.exit, await broken]).toEqual([1, 'broken off']);
+});
+
+it('a stream that takes longer than the deadline ends whole after SIGTERM where VDS_DRAIN_MS leaves it the time', async () => {
+  const upstream = await startRawUpstream((socket) => {
+    const bytes = responseWith(successBody());
+    socket.write(bytes.subarray(0, -9));
+    // Later than the deadline and the second that a request has without the setting.
+    setTimeout(() => socket.write(bytes.subarray(-9)), 3000);
+  });
+  const times = { VDS_DEADLINE_MS: '500', VDS_BODY_IDLE_MS: '60000', VDS_DRAIN_MS: '60000' };
+  const { call, process: child, exit } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, ...times });
+  const whole = call();
+  await expect.poll(() => upstream.requests().length).toBe(1);
+  child.kill('SIGTERM');
+  expect(await whole).toMatchObject({ status: 200, text: successBody() });
+  expect(await exit).toBe(0);
+});
+
+it('a request identifier says nothing about those of other clients', async () => {
+  const { call } = await start();
+  const identifiers = [];
+  for (let round = 0; round < 20; round++)
+    identifiers.push((await call(locationOf())).headers.get('x-request-id') ?? '');
+  // Of identifiers that count up, all but the last figures are the same.
+  expect(new Set(identifiers.map((identifier) => identifier.slice(0, 8))).size).toBe(20);
+  expect(new Set(identifiers.map((identifier) => identifier.slice(-8))).size).toBe(20);
 });

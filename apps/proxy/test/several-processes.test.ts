@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { attempt } from '../src/attempt.js';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
@@ -15,18 +16,38 @@ function childrenOf(pid: number): readonly number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
+const asInTable = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** The process of some that has a connection, by the ports of its two ends. */
+function ownerOf(port: number, upstreamUrl: string, pids: readonly number[]): number {
+  const [local, remote] = [asInTable(port), asInTable(Number(new URL(upstreamUrl).port))];
+  const connections = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/ +/));
+  const isIt = ([, from = '', to = '']: readonly string[]) => from.endsWith(local) && to.endsWith(remote);
+  const inode = connections.find(isIt)?.[9];
+  const targets = (pid: number) =>
+    readdirSync(`/proc/${pid}/fd`).map((name) => attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)));
+  return pids.find((pid) => targets(pid).includes(`socket:[${inode}]`)) ?? 0;
+}
+
 async function start(environment: Record<string, string> = {}, delayMs = 0) {
-  const upstream = await startUpstream(() => ({ delayMs }));
+  const senders: number[] = [];
+  const upstream = await startUpstream(({ clientPort }) => {
+    senders.push(ownerOf(clientPort, upstream.url, processes()));
+    return { delayMs };
+  });
   const program = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...environment });
   const processes = () => childrenOf(program.process.pid ?? 0);
   await expect.poll(() => processes().length).toBe(2);
-  /** Requests of each process: its request identifiers begin alike. */
-  const requestsByProcess = () => {
-    const senders = upstream.seen.map(({ headers }) => String(headers['x-request-id']).slice(0, 24));
-    return [...new Set(senders)].map((sender) => senders.filter((each) => each === sender).length);
+  /** How many requests the upstream has had of each process since `forget`. */
+  const requestsByProcess = () =>
+    [...new Set(senders)].map((sender) => senders.filter((each) => each === sender).length);
+  const forget = () => {
+    senders.length = 0;
   };
   const call = () => callOnce(program.port);
-  return { ...program, upstream, processes, requestsByProcess, call };
+  return { ...program, processes, requests: () => senders.length, requestsByProcess, forget, call };
 }
 
 /** One request on a connection of its own, so that the next one can be another process's; 0 when it was broken off. */
@@ -70,23 +91,23 @@ describe('two processes', () => {
   });
 
   it('of which one is killed lose no response of the other, and are two again, also when nobody reads standard output', async () => {
-    const started = await start({ VDS_LOG_LEVEL: 'silent' }, 700);
-    const { call, processes, output, upstream, requestsByProcess } = started;
+    const started = await start({ VDS_LOG_LEVEL: 'silent' }, 3000);
+    const { call, processes, output, requests, requestsByProcess, forget } = started;
     started.process.stdout.destroy();
     await expect.poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1]).toBe(2);
-    upstream.seen.length = 0;
+    forget();
     const [first = 0] = processes();
     const underWay = times(20, call);
-    await expect.poll(() => upstream.seen.length).toBe(20);
+    await expect.poll(requests).toBe(20);
     process.kill(first, 'SIGKILL');
     const statuses = await Promise.all(underWay);
-    const requests = requestsByProcess();
-    expect(requests).toHaveLength(2);
-    expect([count(statuses, 200), count(statuses, 0)].sort()).toEqual(requests.sort());
+    const shares = requestsByProcess();
+    expect(shares).toHaveLength(2);
+    expect([count(statuses, 200), count(statuses, 0)].sort()).toEqual(shares.sort());
     await expect.poll(() => processes().length).toBe(2);
     expect(processes()).not.toContain(first);
     expect(output.stderr).toMatch(/^vds-proxy: a process ended \(SIGKILL\); another one starts in 0\.2 s\n$/);
-    upstream.seen.length = 0;
+    forget();
     await expect.poll(async () => [await call(), requestsByProcess().length][1]).toBe(2);
     expect(count(await Promise.all(times(10, call)), 200)).toBe(10);
   });
@@ -137,10 +158,10 @@ describe('two processes', () => {
     ['SIGTERM', 'the first process alone'],
     ['SIGINT', 'all processes'],
   ] as const)('finish their requests on %s to %s, and end with 0', async (signal, receivers) => {
-    const { call, processes, process: first, exit, upstream } = await start({}, 1000);
+    const { call, processes, process: first, exit, requests } = await start({}, 1000);
     const both = processes();
     const underWay = times(20, call);
-    await expect.poll(() => upstream.seen.length).toBe(20);
+    await expect.poll(requests).toBe(20);
     first.kill(signal);
     if (receivers === 'all processes') for (const each of both) process.kill(each, signal);
     expect(count(await Promise.all(underWay), 200)).toBe(20);

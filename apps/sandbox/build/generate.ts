@@ -56,6 +56,9 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     if (schema.kind !== 'object') data.fail('the sandbox plays data that is an object');
     return [operation.operationId, { success: successOf(place), data: played(schema, data) }];
   });
+  const vehicleType = schemas.get('VehicleType');
+  const vehicleTypes =
+    vehicleType?.kind === 'enum' ? vehicleType.values : contract.fail('has no enumeration VehicleType');
   return {
     'responses.ts': `/** A schema of the contract without references and alternatives, as the sandbox plays it. */
 export interface Schema {
@@ -75,6 +78,9 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
 }
+/** The kinds of drive that a vehicle can have. */
+export const vehicleTypes = ${JSON.stringify(vehicleTypes)} as const;
+
 /** The 200 response of every operation: its \`meta.success\`, and the schema of its \`data\`. */
 export const responses: Readonly<Record<string, { readonly success: unknown; readonly data: Schema }>> = ${JSON.stringify(Object.fromEntries(responses), null, 2)};
 `,

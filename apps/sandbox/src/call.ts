@@ -1,7 +1,8 @@
 import { type ErrorCode, type ErrorDetail, errorCatalogue } from '@vehicle-data/openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { z } from 'zod';
+import * as v from 'valibot';
+import { reasonOf } from './reason-of.js';
 
 /** The time of a call in milliseconds since 1970, and what every response to it repeats. */
 export type ServiceEnv = {
@@ -11,13 +12,13 @@ export type ServiceEnv = {
 export type ServiceContext = Context<ServiceEnv>;
 
 /** The JSON body of a control. @throws HTTPException if it does not fit the schema. The message never repeats what was sent. */
-export async function bodyOf<Value>(c: ServiceContext, schema: z.ZodType<Value>): Promise<Value> {
-  const read = schema.safeParse(await c.req.json().catch(() => undefined));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const name = issue?.path.findLast((step) => typeof step === 'string');
-  const reason = issue?.code === 'unrecognized_keys' ? 'there is a member that is not known' : `${issue?.message}`;
-  return reject(c, name === undefined || name === 'kind' ? reason : `${name}: ${reason}`);
+export async function bodyOf<Value>(c: ServiceContext, schema: v.GenericSchema<unknown, Value>): Promise<Value> {
+  const read = v.safeParse(schema, await c.req.json().catch(() => undefined));
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  if (issue.type === 'strict_object' && issue.expected === 'never') reject(c, 'there is a member that is not known');
+  const name = issue.path?.findLast(({ key }) => typeof key === 'string')?.key;
+  return reject(c, name === undefined || name === 'kind' ? reasonOf(issue) : `${name} ${reasonOf(issue)}`);
 }
 
 export const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');

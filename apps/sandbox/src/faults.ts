@@ -1,18 +1,21 @@
 import { errorCatalogue, type OperationId, operations } from '@vehicle-data/openapi';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { dirtyKinds, isDirtyKind } from './dirty-data.js';
 import { Random } from './fleet/random.js';
 
+const between = (least: number, most: number) => v.pipe(v.number(), v.minValue(least), v.maxValue(most));
+const whole = (least: number, most: number) => v.pipe(between(least, most), v.integer());
+
 /** Which calls a fault affects: all, unless narrowed. */
 const scope = {
-  vin: z.string().optional(),
-  operationId: z.enum(Object.keys(operations)).optional(),
+  vin: v.optional(v.string()),
+  operationId: v.optional(v.picklist(Object.keys(operations))),
   /** Share of the calls that are affected, 0 to 1; all of them by default. */
-  probability: z.number().min(0).max(1).optional(),
+  probability: v.optional(between(0, 1)),
   /** Seed of the draw for `probability`; 1 by default. */
-  seed: z.int().min(0).max(4_294_967_295).optional(),
+  seed: v.optional(whole(0, 4_294_967_295)),
   /** After how many affected calls the fault is over; never by default. */
-  times: z.int().min(1).max(1_000_000).optional(),
+  times: v.optional(whole(1, 1_000_000)),
 };
 const plainKinds = [
   'expired-token',
@@ -22,20 +25,20 @@ const plainKinds = [
   'malformed-json',
   ...Object.keys(dirtyKinds).filter(isDirtyKind),
 ] as const;
-const code = z.enum(errorCatalogue.map((entry) => entry.code));
-const retryAfterSeconds = z.number().min(0).max(86_400).optional();
-export const fault = z.discriminatedUnion(
+const code = v.picklist(errorCatalogue.map((entry) => entry.code));
+const retryAfterSeconds = v.optional(between(0, 86_400));
+export const fault = v.variant(
   'kind',
   [
-    z.strictObject({ kind: z.literal('latency'), latencyMs: z.number().min(0).max(600_000), ...scope }),
-    z.strictObject({ kind: z.literal('error'), code, retryAfterSeconds, ...scope }),
-    z.strictObject({ kind: z.literal('status'), status: z.int().min(200).max(599), retryAfterSeconds, ...scope }),
-    z.strictObject({ kind: z.enum(plainKinds), ...scope }),
+    v.strictObject({ kind: v.literal('latency'), latencyMs: between(0, 600_000), ...scope }),
+    v.strictObject({ kind: v.literal('error'), code, retryAfterSeconds, ...scope }),
+    v.strictObject({ kind: v.literal('status'), status: whole(200, 599), retryAfterSeconds, ...scope }),
+    v.strictObject({ kind: v.picklist(plainKinds), ...scope }),
   ],
   `kind must be latency, error, status, ${plainKinds.join(', ')}`,
 );
 /** One fault: what goes wrong, and for which calls. Durations are in the unit of their name. */
-export type Fault = Readonly<z.infer<typeof fault>>;
+export type Fault = Readonly<v.InferOutput<typeof fault>>;
 
 /** The faults that are switched on. Several may affect the same call; then all apply, and the first error or status is the response. */
 export class Faults {

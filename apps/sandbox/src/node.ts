@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { createSandbox, exportFixtures, replaySession, type StateStore } from './index.js';
+import { reasonOf } from './reason-of.js';
 import { recordedCall } from './recording.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
@@ -31,43 +32,57 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --month MONTH                 export: the month, as yyyy-MM
   --out FOLDER                  export: where the files go (the current folder by default)
   --help                        show this
+  --version                     show the version of this package
 `;
 
-const digits = z.string().regex(/^[0-9]+$/);
-const whole = (highest: number) => digits.transform(Number).pipe(z.int().max(highest));
-const seconds = whole(1e9).transform((value) => value * 1000);
+const whole = (highest: number) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => /^[0-9]{1,16}$/.test(text) && Number(text) <= highest, `must be a whole number up to ${highest}`),
+    v.transform(Number),
+  );
+const seconds = v.pipe(
+  whole(1e9),
+  v.transform((value) => value * 1000),
+);
+const names = v.pipe(
+  v.string(),
+  v.check((text) => /^[\w.-]+(?:,[\w.-]+)*$/.test(text), 'must be names separated by commas, without spaces'),
+  v.transform((text) => text.split(',')),
+);
+const onOrOff = v.pipe(
+  v.picklist(['on', 'off']),
+  v.transform((text) => text === 'on'),
+);
 
-const settings = z.object({
-  host: z.string().min(1),
+const settings = v.object({
+  host: v.pipe(
+    v.string(),
+    v.check((text) => text !== '', 'must not be empty'),
+  ),
   port: whole(65_535),
-  seed: whole(2_147_483_647).optional(),
-  vehicles: whole(1_000_000).optional(),
-  brands: z
-    .string()
-    .regex(/^[\w.-]+(?:,[\w.-]+)*$/, 'must be names separated by commas, without spaces')
-    .transform((names) => names.split(','))
-    .optional(),
-  'sensor-noise': z.stringbool({ truthy: ['on'], falsy: ['off'] }).optional(),
-  state: z.string().optional(),
-  record: z.string().optional(),
-  'access-token-seconds': seconds.default(3_600_000),
-  'refresh-token-seconds': seconds.default(7_776_000_000),
-  vin: z.string().default(''),
-  month: z.string().default(''),
-  out: z.string().default('.'),
+  seed: v.optional(whole(2_147_483_647)),
+  vehicles: v.optional(whole(1_000_000)),
+  brands: v.optional(names),
+  'sensor-noise': v.optional(onOrOff),
+  state: v.optional(v.string()),
+  record: v.optional(v.string()),
+  'access-token-seconds': v.optional(seconds, '3600'),
+  'refresh-token-seconds': v.optional(seconds, '7776000'),
+  vin: v.optional(v.string(), ''),
+  month: v.optional(v.string(), ''),
+  out: v.optional(v.string(), '.'),
 });
-type Settings = z.output<typeof settings>;
+type Settings = v.InferOutput<typeof settings>;
 
 /** What a recording needs of the sandbox that made it. */
-const recordedOptions = z
-  .object({
-    version: z.literal(1),
-    seed: z.number(),
-    vehicles: z.number(),
-    brands: z.array(z.string()),
-    sensorNoise: z.boolean(),
-  })
-  .partial({ seed: true, vehicles: true, brands: true, sensorNoise: true });
+const recordedOptions = v.object({
+  version: v.literal(1),
+  seed: v.optional(v.number()),
+  vehicles: v.optional(v.number()),
+  brands: v.optional(v.array(v.string())),
+  sensorNoise: v.optional(v.boolean()),
+});
 const fleetOptions = ({ seed, vehicles, brands, 'sensor-noise': sensorNoise }: Settings) => ({
   seed,
   vehicles,
@@ -90,7 +105,7 @@ function stateFile(path: string): StateStore {
 }
 
 /** Starts a recording in a new file: one that exists may hold a session that another process still records. */
-function startRecording(path: string, options: z.input<typeof recordedOptions>): void {
+function startRecording(path: string, options: v.InferInput<typeof recordedOptions>): void {
   try {
     fs.writeFileSync(path, `${JSON.stringify(options)}\n`, { flag: 'wx' });
   } catch (error) {
@@ -135,13 +150,18 @@ async function exportFiles(values: Settings): Promise<void> {
 
 async function replay(path: string): Promise<void> {
   const [header, ...lines] = fs.readFileSync(path, 'utf8').trim().split('\n');
-  const calls = lines.map((line) => recordedCall.parse(JSON.parse(line)));
-  const differences = await replaySession(calls, recordedOptions.parse(JSON.parse(header ?? '')));
+  const calls = lines.map((line) => v.parse(recordedCall, JSON.parse(line)));
+  const differences = await replaySession(calls, v.parse(recordedOptions, JSON.parse(header ?? '')));
   for (const { index, recorded: call, status } of differences) {
     process.stdout.write(`call ${index + 1} at ${call.at}: recorded ${call.status}, now ${status}\n`);
   }
   process.stdout.write(`${calls.length} calls replayed, ${differences.length} with another response\n`);
   if (differences.length > 0) process.exitCode = 1;
+}
+
+function ownVersion(): string {
+  const file = fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return v.parse(v.object({ version: v.string() }), JSON.parse(file)).version;
 }
 
 // A reader that leaves early, such as `head`, is no failure.
@@ -153,22 +173,26 @@ function fail(message: string): never {
 }
 
 try {
-  const names = Object.keys(settings.shape).map((name) => [name, { type: 'string' }] as const);
-  const options = { ...Object.fromEntries(names), help: { type: 'boolean' } } as const;
+  const names = Object.keys(settings.entries).map((name) => [name, { type: 'string' }] as const);
+  const options = { ...Object.fromEntries(names), help: { type: 'boolean' }, version: { type: 'boolean' } } as const;
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true });
   const [command, file = ''] = positionals;
   const { VDS_SANDBOX_HOST, HOST, VDS_SANDBOX_PORT, PORT } = process.env;
   // An empty variable is an unset one.
   const host = VDS_SANDBOX_HOST || HOST || '127.0.0.1';
   const port = VDS_SANDBOX_PORT || PORT || '8788';
-  const values = () => settings.parse({ host, port, ...given });
+  const values = () => v.parse(settings, { host, port, ...given });
   if (given.help) process.stdout.write(usage);
+  else if (given.version) process.stdout.write(`${ownVersion()}\n`);
   else if (command === undefined) start(values());
   else if (command === 'export') await exportFiles(values());
   else if (command === 'replay') await replay(file);
   else fail('the command must be export, replay or none');
 } catch (error) {
-  const [issue] = error instanceof z.ZodError ? error.issues : [];
-  if (issue) fail(`${issue.path.length > 0 ? `--${issue.path.join('.')}` : 'a value'} is not valid: ${issue.message}`);
+  if (v.isValiError(error)) {
+    const [issue] = error.issues;
+    const path = v.getDotPath(issue);
+    fail(`${path === null ? 'a value' : `--${path}`} is not valid: ${reasonOf(issue)}`);
+  }
   fail(error instanceof Error ? error.message : 'failed to start');
 }

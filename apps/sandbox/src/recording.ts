@@ -1,28 +1,28 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import type { Next } from 'hono';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { rawQuery, type ServiceContext } from './call.js';
 import type { Tokens } from './tokens.js';
 
-export const recordedCall = z.object({
+export const recordedCall = v.object({
   /** Time of the sandbox's clock, ISO 8601. */
-  at: z.string(),
-  method: z.string(),
+  at: v.string(),
+  method: v.string(),
   /** Path and query, without the values of parameters that no operation has. */
-  path: z.string(),
-  requestId: z.string(),
-  brand: z.string().optional(),
+  path: v.string(),
+  requestId: v.string(),
+  brand: v.optional(v.string()),
   /** Whose access token the call carried; without an owner if the token was not valid. */
-  bearer: z.object({ owner: z.string().optional() }).optional(),
+  bearer: v.optional(v.object({ owner: v.optional(v.string()) })),
   /** The body of a control that changed the clock, consent or faults; of an owner's decision, only what was decided. */
-  body: z.string(),
-  status: z.number(),
+  body: v.string(),
+  status: v.number(),
   /** The body of the response; left out under `/sandbox`, and where it could not be read to its end. */
-  response: z.string(),
+  response: v.string(),
 });
 
 /** One call as it can be played again. It holds no token. */
-export type RecordedCall = Readonly<z.infer<typeof recordedCall>>;
+export type RecordedCall = Readonly<v.InferOutput<typeof recordedCall>>;
 
 const parameters = Object.values<OperationSpec>(operations).flatMap((operation) => operation.parameters);
 const isKnown = (name: string) => parameters.some((known) => known.in === 'query' && known.name === name);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as v from 'valibot';
 import { demoOwner } from './fleet/vehicles.js';
 
 /** Always valid for the demo owner. */
@@ -12,13 +12,13 @@ export const demoClient = { id: 'demo-client', secret: 'demo-secret' } as const;
 export type TokenLifetimes = Readonly<Record<'accessMs' | 'refreshMs', number>>;
 
 /** An access token, a refresh token or an authorization code, with the address that a code was sent to. */
-export const grant = z.object({
-  kind: z.enum(['access', 'refresh', 'code']),
-  owner: z.string(),
-  expiresAtMs: z.number(),
-  redirectUrl: z.string().optional(),
+export const grant = v.object({
+  kind: v.picklist(['access', 'refresh', 'code']),
+  owner: v.string(),
+  expiresAtMs: v.number(),
+  redirectUrl: v.optional(v.string()),
 });
-type Grant = Readonly<z.infer<typeof grant>>;
+type Grant = Readonly<v.InferOutput<typeof grant>>;
 
 const demoGrants: Readonly<Record<string, Grant>> = {
   [demoRefreshToken]: { kind: 'refresh', owner: demoOwner, expiresAtMs: Number.MAX_SAFE_INTEGER },

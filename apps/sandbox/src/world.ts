@@ -1,5 +1,5 @@
 import { operations } from '@vehicle-data/openapi';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { Clock } from './clock.js';
 import { Faults } from './faults.js';
 import { type Car, createCar } from './fleet/car.js';
@@ -12,10 +12,10 @@ import { createTokens, grant } from './tokens.js';
 const brandsOfContract: readonly string[] =
   operations.listVehicles.parameters.find(({ schema }) => schema === 'Brand')?.rule.enum ?? [];
 
-const keptState = z.object({
-  version: z.literal(1),
-  consents: z.record(z.string(), consent),
-  tokens: z.record(z.string(), grant),
+const keptState = v.object({
+  version: v.literal(1),
+  consents: v.record(v.string(), consent),
+  tokens: v.record(v.string(), grant),
 });
 
 /** Everything that a sandbox knows: its fleet with what it did, and what can be changed. The service and the controls work on it. */
@@ -60,7 +60,7 @@ export function createWorld(options: SandboxOptions) {
       [...fleet].filter((one) => one.owner === owner && one.brand === brand && consents.of(one.vin) === 'shared'),
     all: () => Object.fromEntries(Array.from(fleet, ({ vin }) => [vin, consents.of(vin)])),
   };
-  const begin = (from?: z.infer<typeof keptState>) => {
+  const begin = (from?: v.InferOutput<typeof keptState>) => {
     changed = new Map(Object.entries(from?.consents ?? {}));
     tokens.restore(from?.tokens);
     clock.reset();
@@ -89,7 +89,7 @@ export function createWorld(options: SandboxOptions) {
 
 function readState(text: string) {
   try {
-    return keptState.parse(JSON.parse(text));
+    return v.parse(keptState, JSON.parse(text));
   } catch {
     // The error of the parser would quote the text, and with it tokens.
     throw new Error('the state is not one of this version of the sandbox');

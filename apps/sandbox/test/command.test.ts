@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { control, locations, outcome, send, served, startCommand, temporaryFolder, vin } from './calls.js';
@@ -46,6 +46,13 @@ describe('vds-sandbox', () => {
     const command = startCommand(args === stateful ? [...args, file] : args);
     expect(await command.ended).toBe(1);
     expect(command.output.stderr).toMatch(/^vds-sandbox: (?!.*UNKNOWN)[^\n{]+\n$/);
+  });
+
+  it('prints the version of its package', async () => {
+    const command = startCommand(['--version']);
+    expect(await command.ended).toBe(0);
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(command.output).toEqual({ stdout: `${version}\n`, stderr: '' });
   });
 
   it('reports in one line that its port is in use', async () => {

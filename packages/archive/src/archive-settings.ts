@@ -9,6 +9,9 @@ export type ArchiveFormat = 'parquet' | 'ndjson' | 'csv';
 /** `trips`: one row a trip, one list a signal, as sent. `samples`: one row a sample. */
 export type ArchiveShape = 'trips' | 'samples';
 
+/** Which names signals have in CSV: those of the contract, or those of the Vehicle Signal Specification with its units and types. */
+export type SignalNames = 'contract' | 'vss';
+
 /** What an archive is bound to. */
 export interface ArchiveSettings {
   /** Where the trips come from: the base address, with a profile name where you have several. */
@@ -22,6 +25,10 @@ export interface ArchiveSettings {
   readonly keyId: string;
   /** Digest of the contract's series, signals, units and ranges. */
   readonly contract: string;
+  /** `vss` for CSV in the names of the Vehicle Signal Specification. Left out: those of the contract. */
+  readonly names?: SignalNames;
+  /** Whether every file was written with that contract, and so has the same columns. `undefined` where that is not known. */
+  readonly oneSchema?: boolean | undefined;
 }
 
 /** The version of what an archive is made of. Version 1 had one manifest for all vehicles. */
@@ -30,7 +37,7 @@ const names = ['source', 'zoneId', 'format', 'shape', 'codec', 'keyId', 'contrac
 
 /** The settings that were asked for; what is left out is taken from the archive, or from the defaults. */
 export type WantedSettings = {
-  readonly [Name in 'source' | 'zoneId' | 'format' | 'shape']?: ArchiveSettings[Name] | undefined;
+  readonly [Name in 'source' | 'zoneId' | 'format' | 'shape' | 'names']?: ArchiveSettings[Name] | undefined;
 };
 
 /**
@@ -69,12 +76,17 @@ export function settleSettings(
     const trips = wanted.shape ?? (stored?.format === 'parquet' ? stored.shape : 'trips');
     const shape = { parquet: trips, ndjson: 'trips', csv: 'samples' } as const;
     const bound = { source, zoneId, format, shape: shape[format], codec: bestCodec, contract: contractDigest };
-    return { ...bound, keyId: keyId ?? stored?.keyId ?? '' };
+    const inVss = format === 'csv' && (wanted.names ?? stored?.names) === 'vss' && { names: 'vss' as const };
+    return { oneSchema: true, ...bound, keyId: keyId ?? stored?.keyId ?? '', ...inVss };
   }
   // Formats with one shape take no other.
   const shape = stored.format === 'parquet' ? wanted.shape : undefined;
   const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId };
-  const differences = names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
+  const hasOther = (wanted.names ?? stored.names ?? 'contract') !== (stored.names ?? 'contract');
+  const differences = [
+    ...names.filter((name) => all[name] !== undefined && all[name] !== stored[name]),
+    ...(hasOther ? ['names'] : []),
+  ];
   if (differences.length > 0) {
     throw new ArchiveError(
       'settings-differ',

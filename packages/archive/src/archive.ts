@@ -2,7 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
-import type { ArchiveFormat, ArchiveSettings, ArchiveShape, WantedSettings } from './archive-settings.js';
+import {
+  type ArchiveFormat,
+  type ArchiveSettings,
+  type ArchiveShape,
+  type SignalNames,
+  storeSettings,
+  type WantedSettings,
+} from './archive-settings.js';
 import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
@@ -18,6 +25,8 @@ import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease
 import { openStores } from './folder/open-folder.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
 import { purgeVehicle } from './purge.js';
+import { archiveQuality } from './quality/quality.js';
+import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
 import type { LeaseHolder, Purge } from './store/state-store.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
@@ -49,6 +58,8 @@ export interface ArchiveOptions extends OpenOptions {
   readonly format?: ArchiveFormat | undefined;
   /** Default trips; CSV always has samples, NDJSON always trips. */
   readonly shape?: ArchiveShape | undefined;
+  /** `vss`: CSV in the names, units and types of the Vehicle Signal Specification. Default contract. */
+  readonly names?: SignalNames | undefined;
 }
 
 /** What an archive holds of one vehicle and series. */
@@ -134,6 +145,7 @@ export class Archive implements AsyncDisposable {
   async export(options: ExportOptions): Promise<ExportReport> {
     return this.#alone(async () => {
       const report = await exportTrips(this.#opened, options);
+      await noteSchema(this.#opened);
       await writeViews(this.#files, this.folder, this.#opened, options.series ?? seriesNames);
       return report;
     });
@@ -174,6 +186,16 @@ export class Archive implements AsyncDisposable {
       if (!trips) throw new ArchiveError('not-lossless', 'the files of this archive do not hold the trips as sent');
       yield* trips;
     }
+  }
+
+  /**
+   * What of the data is missing, late, changed or odd, by vehicle and month. Reads the files of the months that are wanted.
+   *
+   * @throws ArchiveError `invalid-argument` also for CSV and for samples, `archive-damaged`.
+   */
+  quality(options: QualityOptions = {}): Promise<QualityReport> {
+    const { vehicles, ...rest } = options;
+    return archiveQuality(this.#opened, rest, vehicles && new Set(vehicles.map((one) => this.#nameOf(one))));
   }
 
   /** Compares manifest and files both ways and reads every file. */
@@ -295,11 +317,17 @@ export class Archive implements AsyncDisposable {
  * @throws ArchiveError `settings-differ` where the folder holds trips with others, `archive-locked`, `key-file-unsafe`.
  */
 export async function createArchive(options: ArchiveOptions): Promise<Archive> {
-  const { source, zoneId, format, shape } = options;
+  const { source, zoneId, format, shape, names } = options;
   requireArgument(typeof source === 'string' && source !== '', 'source must be a string');
   requireArgument(['parquet', 'ndjson', 'csv', undefined].includes(format), 'format must be parquet, ndjson or csv');
   requireArgument(['trips', 'samples', undefined].includes(shape), 'shape must be trips or samples');
-  return openFolder(options, { source, zoneId, format, shape });
+  requireArgument(['contract', 'vss', undefined].includes(names), 'names must be contract or vss');
+  const fits = names !== 'vss' || format === 'csv';
+  requireArgument(
+    fits,
+    'names vss needs format csv; an archive of Parquet has the views vss_driving and vss_powertrain',
+  );
+  return openFolder(options, { source, zoneId, format, shape, names });
 }
 
 /**
@@ -331,6 +359,18 @@ export async function repairArchive(options: OpenOptions): Promise<RepairReport>
 export async function unlockArchive({ folder, files = disk }: OpenOptions): Promise<LeaseHolder | undefined> {
   if (!(await files.stat(join(resolve(folder), 'archive.json')))) throw new ArchiveError('archive-missing', missing);
   return unlockFolder(files, resolve(folder));
+}
+
+/** Finds out once, for an archive of an earlier version, whether all of its files have the same columns. */
+async function noteSchema(opened: OpenArchive): Promise<void> {
+  if (opened.settings.oneSchema !== undefined) return;
+  let oneSchema = true;
+  for await (const vehicle of opened.state.vehicles()) {
+    const { entries } = await opened.readable(vehicle);
+    oneSchema &&= entries.every(({ path, contract }) => path === null || contract === opened.settings.contract);
+  }
+  opened.settings = { ...opened.settings, oneSchema };
+  await storeSettings(opened.state, opened.settings);
 }
 
 const missing = 'the folder holds no archive; check the path, or restore archive.json';

@@ -3,12 +3,13 @@ import type { ArchiveSettings } from './archive-settings.js';
 import type { SeriesContract } from './contract.js';
 import { type FileIdentity, inspectParquet, parquetTrips, readTripsFile } from './parquet-file.js';
 import { memberOf } from './trip-parts.js';
+import { vssCsv } from './vss-csv.js';
 
-export type FileStyle = Pick<ArchiveSettings, 'format' | 'shape' | 'codec'>;
+export type FileStyle = Pick<ArchiveSettings, 'format' | 'shape' | 'codec' | 'names'>;
 
 /** The file of a window. A pure function of its arguments: no clock, no random. */
 export async function makeFile(
-  { format, shape, codec }: FileStyle,
+  { format, shape, codec, names }: FileStyle,
   series: SeriesContract,
   trips: readonly unknown[],
   identity: FileIdentity,
@@ -18,7 +19,8 @@ export async function makeFile(
   if (format === 'ndjson') return { content: await bytesOf(toNdjson(ordered)), rows: ordered.length };
   // Both functions read what is there, whatever the type claims.
   const typed = ordered as readonly TripOf<typeof series.name>[];
-  const content = await bytesOf(toCsv(series.name, typed, { usualStepMs: usualStep(series.name, typed) }));
+  const csv = toCsv(series.name, typed, { usualStepMs: usualStep(series.name, typed) });
+  const content = await bytesOf(names === 'vss' ? vssCsv(series.name, csv) : csv);
   return { content, rows: linesOf(content) - 1 };
 }
 

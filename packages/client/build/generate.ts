@@ -1,12 +1,12 @@
 // Writes src/generated/ from the contract: types, the operations of the run time, error facts, signals and the methods of
 // the client. Nothing in src/ names an operation, a parameter, a route or a limit by hand.
 import { readFile, rm } from 'node:fs/promises';
-import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { errorCatalogue, operations, vssNames } from '@vehicle-data/openapi';
 import { openContract, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
 import { methodStarts, methodTypes, queryFactories } from './methods.ts';
 import { operationIds, operationTable, withData } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
-import { errorTable, signalTable, tripSeries } from './tables.ts';
+import { errorTable, signalTable, tripSeries, vssTable } from './tables.ts';
 import { factories, fakeData } from './testing.ts';
 
 const packageFile = new URL('../package.json', import.meta.url);
@@ -26,6 +26,7 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     'operations.ts': operationTable(specs, Object.fromEntries(examples)),
     'errors.ts': errorTable(errorCatalogue),
     'signals.ts': signalTable(specs),
+    'vss.ts': vssTable(vssNames),
     'trip-series.ts': tripSeries(specs),
     'methods.ts': methodTypes(specs, errorCatalogue),
     'start-methods.ts': methodStarts(specs),

@@ -14,9 +14,10 @@ import {
 
 /** The methods of the client as types: those of the operations, and the trip iterators. What starts them is apart. */
 export function methodTypes(specs: readonly Operation[], catalogue: readonly ErrorEntry[]): string {
-  const types = specs.flatMap(({ parameters, data, series }) => [
+  const types = specs.flatMap(({ parameters, data, envelope, series }) => [
     ...parameters.map(({ schema }) => schema),
     data,
+    envelope,
     series?.itemSchema,
   ]);
   return `import type { CallOptions } from '../options.js';
@@ -31,11 +32,26 @@ export interface OperationMethods<BrandName extends string = Brand> {
 ${specs.flatMap((operation) => methodsOf(operation, catalogue)).join('\n\n')}
 }
 
+/** The envelopes of success, by method and path template. */
+export interface Envelopes {
+${methodsByPath(specs).join('\n')}
+}
+
 /** The iterators of \`client.trips\` over any range of days, one for each series of the contract. */
 export interface TripMethods<BrandName extends string = Brand> {
 ${seriesOf(specs).map(tripMethod).join('\n\n')}
 }
 `;
+}
+
+function methodsByPath(specs: readonly Operation[]): readonly string[] {
+  const methods = [...new Set(specs.map(({ method }) => method))];
+  return methods.map((method) => {
+    const members = specs
+      .filter((operation) => operation.method === method)
+      .map(({ path, envelope }) => `    '${path}': ${envelope};`);
+    return `  ${method}: {\n${members.join('\n')}\n  };`;
+  });
 }
 
 /** What starts the methods, from the operations of the run time. */

@@ -1,6 +1,7 @@
 import type { OperationSpec, ParameterRule, ParameterSpec } from '@vehicle-data/openapi';
 import {
   dataOf,
+  envelopeOf,
   operationPointer,
   type Place,
   patternWords,
@@ -36,6 +37,8 @@ export type SeriesOperation = ReturnType<typeof seriesOf>[number];
 export interface Operation extends OperationSpec {
   /** Component schema of `data`. */
   readonly data: string;
+  /** Component schema of the successful response, the envelope around `data`. */
+  readonly envelope: string;
   /** Members of `data` that every response must have, with their checks, as source. */
   readonly needs: readonly string[];
 }
@@ -44,9 +47,12 @@ export interface Operation extends OperationSpec {
 export function withData(contract: Place, spec: OperationSpec): Operation {
   const schemas = readSchemas(contract);
   const place = dataOf(contract, spec);
-  const [, data = ''] = /^\/components\/schemas\/([^/]+)$/.exec(place.pointer) ?? [];
+  const data = componentName(place) ?? stopBuild(operationPointer(spec), 'data is not a component schema');
+  const envelope =
+    componentName(envelopeOf(contract, spec)) ??
+    stopBuild(operationPointer(spec), 'the schema of the successful response is not a component schema');
   const schema = schemas.get(data);
-  if (schema?.kind !== 'object') return stopBuild(operationPointer(spec), 'data is not a component schema');
+  if (schema?.kind !== 'object') return place.fail('data must be an object');
   const needs = schema.properties.flatMap(({ name, required, schema: member }) => {
     if (!required) return [];
     const { kind } = resolve(member, schemas);
@@ -54,8 +60,10 @@ export function withData(contract: Place, spec: OperationSpec): Operation {
     if (kind === 'object') return `${name}: rules.isObject`;
     return place.child('properties').child(name).fail('a required member of data must be an object or a list');
   });
-  return { ...spec, data, needs };
+  return { ...spec, data, envelope, needs };
 }
+
+const componentName = ({ pointer }: Place) => /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1];
 
 /** The operations that the client works from at run time, one for each method: no descriptions, each parameter once. */
 export function operationTable(

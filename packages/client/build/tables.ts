@@ -1,4 +1,4 @@
-import type { ErrorEntry } from '@vehicle-data/openapi';
+import type { ErrorEntry, VssNames } from '@vehicle-data/openapi';
 import { stopBuild } from '@vehicle-data/openapi/model';
 import { listOf } from './methods.ts';
 import { type Operation, seriesOf } from './operation-table.ts';
@@ -46,6 +46,16 @@ ${seriesOf(specs)
   .map(({ name, itemSchema }) => `  ${JSON.stringify(name)}: import('./schemas.js').${itemSchema};`)
   .join('\n')}
 }
+`;
+}
+
+/** Where each signal goes in the COVESA Vehicle Signal Specification, for the module that converts to it. */
+export function vssTable({ catalogue, series }: VssNames): string {
+  return `/** Version of the VSS catalogue that the names are of. */
+export const vssCatalogue = ${JSON.stringify(catalogue)};
+
+/** Where each signal goes in the COVESA Vehicle Signal Specification, by its path in the contract. */
+export const vssTable = ${JSON.stringify(series, null, 2)} as const;
 `;
 }
 

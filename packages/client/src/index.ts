@@ -48,7 +48,7 @@ export type {
   TransportInit,
   VehicleDataClientOptions,
 } from './options.js';
-export type { RawClient } from './raw/raw-client.js';
+export type { RawClient, RawFailure, RawResult, RawSuccess } from './raw/raw-client.js';
 export type {
   AgedResponse,
   ApiCall,

@@ -68,9 +68,10 @@ const levelOfStep = {
 export const hookNames: readonly string[] = Object.keys(levelOfStep);
 
 /** The level of a step. A call that user code ended, and "no data", are normal ends of a call. */
-export function levelOf(step: keyof Hooks, error?: Pick<VehicleDataError, 'code' | 'resolution'>): keyof Logger {
-  const isNormal = error?.code === 'aborted' || error?.resolution === 'no-data';
-  return step === 'onError' && isNormal ? 'debug' : levelOfStep[step];
+export function levelOf(step: keyof Hooks, subject?: VehicleDataError | readonly ResponseIssue[]): keyof Logger {
+  if (step !== 'onError' || !subject || !('resolution' in subject)) return levelOfStep[step];
+  const isNormal = subject.code === 'aborted' || subject.resolution === 'no-data';
+  return isNormal ? 'debug' : levelOfStep[step];
 }
 
 /** A logger that takes the fields first, as pino does. */

@@ -83,12 +83,15 @@ const further = 80 * Math.max(0, Object.keys(operations).length - 6);
 // And a series is a table of its signals.
 const furtherSeries = 300 * (Object.values(operations).filter(({ series }) => series).length - 2);
 
-const allSeries = "export * from './series/index.js';";
+// Bundlers leave out the names of VSS where nobody converts to them.
+const allSeries = `export { ${Object.keys(series).filter((name) => !/vss/i.test(name))} } from './series/index.js';`;
+const withVss = "export * from './series/index.js';";
 test.each([
   ['every export of the main entry, openapi-fetch included', allEntry, false, 14_000 + further],
   ['the main entry with trips, sync and raw in one file', allEntry, true, 17_000 + further],
   ['the series with the signals of the contract', allSeries, false, 3_400 + furtherSeries],
   ['the series with the writer of CSV in one file', allSeries, true, 4_100 + furtherSeries],
+  ['the series with the names of VSS', withVss, false, 4_200 + 2 * furtherSeries],
   ['facts and moments, with what they need of the series', "export * from './facts/index.js';", false, 7_000],
   ['the query options', "export * from './query/index.js';", false, 1_100],
 ])('%s is at most its size, minified and gzipped (D26)', async (_, entry, inOneFile, most) => {

@@ -40,6 +40,12 @@ describe('a body that is no envelope', () => {
     }
   });
 
+  test('of a network proxy that asks for credentials says so', async () => {
+    const { client } = stubbed(new Response('<html>', { status: 407 }), { maxRetries: 0 });
+    const { message } = await errorOf(client.getLocation({ vin }));
+    expect(message).toBe('getLocation: a network proxy on the way asks for its own credentials (HTTP 407)');
+  });
+
   test('of a gateway with Retry-After is a rate limit, and waited for', async () => {
     const page = new Response('<html>', { status: 429, headers: { 'retry-after': '3' } });
     const { client, clock } = stubbed([page, located]);
@@ -191,6 +197,14 @@ describe('what a method gives', () => {
     const wrong = await errorOf(client.trips.driving(range).toArray({} as never));
     expect(wrong).toMatchObject({ name: 'ArgumentError', parameter: 'limit' });
   });
+});
+
+test('an iterator has a cursor, a sync a checkpoint, and nothing else beside their steps', () => {
+  const { client } = stubbed(silence);
+  const steps = ['next', 'return', 'toArray'];
+  expect(Object.keys(client.trips.driving({ vin, from: '20260101', to: '20260102' }))).toEqual([...steps, 'cursor']);
+  const sync = client.trips.sync({ series: 'driving', vin, since: '20260101' });
+  expect(Object.keys(sync)).toEqual([...steps, 'checkpoint']);
 });
 
 test('headers may be a Headers object, and values that are undefined are left out; a wrong one is named', async () => {

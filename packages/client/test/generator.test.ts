@@ -6,7 +6,13 @@ import { type Operation, operationTable, withData } from '../build/operation-tab
 import { schemaInterfaces } from '../build/schema-interfaces.ts';
 import { errorTable } from '../build/tables.ts';
 
-const driving: Operation = { ...operations.getDrivingData, data: 'DrivingTripList', needs: ['trips: Array.isArray'] };
+const needs = ['trips: Array.isArray'];
+const driving: Operation = {
+  ...operations.getDrivingData,
+  data: 'DrivingTripList',
+  envelope: 'DrivingTripsResponse',
+  needs,
+};
 /** The driving operation with changes that nobody has made yet. */
 const changed = (change: Partial<OperationSpec>): readonly Operation[] => [{ ...driving, ...change }];
 const [brand, vin, ...others] = driving.parameters;
@@ -53,11 +59,12 @@ const vinWith = (change: object) => table({ parameters: [{ ...vin, ...change }] 
 const named = { parameters: [...others, { ...vin, name: 'from' }] as never };
 /** Reads the operation from a contract where `data` has a number that is required. */
 const dataWithCount = () => {
-  const envelope = { properties: { data: { $ref: '#/components/schemas/List' } } };
-  const responses = { 200: { content: { 'application/json': { schema: envelope } } } };
+  const Envelope = { type: 'object', properties: { data: { $ref: '#/components/schemas/List' } } };
+  const schema = { $ref: '#/components/schemas/Envelope' };
+  const responses = { 200: { content: { 'application/json': { schema } } } };
   const List = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
   return withData(
-    Place.root({ paths: { [driving.path]: { get: { responses } } }, components: { schemas: { List } } }),
+    Place.root({ paths: { [driving.path]: { get: { responses } } }, components: { schemas: { Envelope, List } } }),
     driving,
   );
 };

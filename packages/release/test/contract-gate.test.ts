@@ -54,6 +54,7 @@ type Change = readonly [what: string, needs: string, file: string, from: string,
 const changes: readonly Change[] = [
   ['a removed member', 'major', vehicle, '  sellname:\n', '  salesName:\n', '`sellname`'],
   ['a new member', 'minor', vehicle, '  name:\n', trim, 'properties/trim'],
+  ['another name in another specification', 'patch', powertrain, 'CombustionEngine.Speed', 'Engine.Speed', 'x-vss'],
   ['a required parameter', 'major', zone, 'required: false', 'required: true', requiredZone],
   ['a shorter date range', 'major', tripDays, `: ${maxDays}`, `: ${maxDays - 1}`, 'x-date-range'],
   ['another default', 'major', zoneIds, ': UTC', ': Asia/Seoul', '(default)'],

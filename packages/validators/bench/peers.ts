@@ -9,7 +9,7 @@ async function ajvCompiler(options: Options) {
   const [{ Ajv2020 }, formats] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')]);
   const compiler = new Ajv2020({ strict: true, allowUnionTypes: true, ...options });
   (formats.default as unknown as (into: object) => void)(compiler);
-  compiler.addVocabulary(['x-unit', 'x-range-unstated', 'x-source']);
+  compiler.addVocabulary(['x-unit', 'x-range-unstated', 'x-source', 'x-vss']);
   return compiler;
 }
 

@@ -1,172 +1,282 @@
-import { createHmac } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { vinHash } from '../auth/client.js';
-import type { WithdrawalListener } from '../forward/forward-plan.js';
 import type { RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
-import { waitForLock } from '../store/file-lock.js';
+import { appendToChain, withChainLock } from './chain.js';
+import { type AuditEntry, type GapEntry, intentOf, now, outcomeOf, Rejections, type SummaryEntry } from './entries.js';
+import { HeldRoom, type LeftRoom, leftRooms, silentMs } from './held-room.js';
+import type { BegunWithdrawal, WithdrawalAudit } from './withdrawal-audit.js';
 
-/** One withdrawal of consent with its outcome, as it is in the file but for its VIN. */
-type WithdrawalEntry = ReturnType<typeof entryOf>;
-
-/** @param vehicle the VIN, or empty for all vehicles of the brand */
-function entryOf(record: RequestRecord, brand: string, vehicle: string) {
-  const { client, address, status, code, attempts, requestId, upstreamRequestId } = record;
-  const time = new Date().toISOString();
-  // Whether the upstream can have received the request: not without a connection.
-  const sent = attempts > 0 && code !== 'upstream-unreachable';
-  return { time, client, address, brand, vehicle, status, code, sent, requestId, upstreamRequestId };
+export interface AuditLogOptions {
+  /** Secret of the hashes of VINs and lines. */
+  readonly key: string;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  /** Writes a line to the log of the program. */
+  readonly say: (line: string) => void;
+  /** Whether a withdrawal is rejected when its intent cannot be written. Default: it is sent, and its entries are held. */
+  readonly isRequired?: boolean;
+  /** Called for each entry that had no room and will never be written. */
+  readonly onLost?: () => void;
+  /** Opens the file, as `open` of `node:fs/promises` does. */
+  readonly openFile?: typeof open;
+  /** Time between two attempts to write after a failure, in milliseconds. Default 1000. */
+  readonly retryMs?: number;
 }
 
-/** Where the next line is attached: the number of the last one, and its hash. */
-export interface ChainLink {
-  readonly number: number;
-  readonly hash: string;
+/** An entry on its way to the disk. */
+interface Waiting {
+  readonly entry: AuditEntry;
+  isHeld: boolean;
+  /** Called once: with `true` when it is on the disk in the log, with `false` when it is held because it could not be written. */
+  readonly settle: (isWritten: boolean) => void;
 }
 
-export const chainStart: ChainLink = { number: 0, hash: '0'.repeat(64) };
-
-const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/;
-const lineBegin = ({ number, hash }: ChainLink) => `{"number":${number + 1},"previous":"${hash}",`;
-/** More than a line, and the zeros that a file system can leave after it. */
-const endBytes = 16_384;
-/** Entries that wait to be written; with more, the disk is not keeping up and the rest is lost. */
+/** Entries of withdrawals that wait. Rejected requests never take their room. */
 const maxWaiting = 10_000;
-const lockMs = 10_000;
-const giveUpMs = 15_000;
+/** Entries that are written at once. */
+const maxBatch = 500;
+/** Rejected requests are written as one entry no more often than this, in milliseconds. */
+const summaryMs = 60_000;
+const closeMs = 5_000;
+const roomMs = 500;
+/** What is read of the end of a log to find out which entries it has. */
+const tailBytes = 4_194_304;
+
+const heldWarning = 'VDS_AUDIT_FILE: entries cannot be written; they are held, and withdrawals continue';
+const requiredWarning = 'VDS_AUDIT_FILE: entries cannot be written; withdrawals are rejected until they can';
+const lostWarning =
+  'VDS_AUDIT_FILE: entries cannot be written and have no room; some are lost, and withdrawals continue';
 
 /**
- * The audit log of withdrawals, whatever the log level: a file to which one line is appended for each, on the disk before the next is
- * taken. Each line carries a keyed hash of itself and of the line before it, so that nobody without the key can change, insert or
- * remove one unseen. Several processes can write to one file. While entries cannot be written, a warning says so and withdrawals
- * continue, because an owner's will does not wait for a disk.
+ * The audit log of withdrawals, whatever the log level: an intent before a withdrawal is sent, an outcome after it, both on the disk in a
+ * chain (`chain.ts`). While the file cannot be written, the owner's will does not wait for a disk: the withdrawal is sent, its entries are
+ * held in room that nothing else uses (`held-room.ts`), printed on the log of the program, and written in their order as soon as the file
+ * can be written again. Entries that even that room cannot take leave a `gap` with their number.
  */
-export class AuditLog {
+export class AuditLog implements WithdrawalAudit {
   readonly #path: string;
-  readonly #key: string;
-  readonly #warnings: Warnings;
-  #waiting: WithdrawalEntry[] = [];
+  readonly #options: AuditLogOptions;
+  readonly #hashVin: (vin: string) => Promise<string>;
+  readonly #room: HeldRoom | null;
+  readonly #rejections = new Rejections();
+  readonly #waiting: Waiting[] = [];
+  #summary: SummaryEntry | null = null;
+  #summaryTimer: ReturnType<typeof setTimeout> | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | null = null;
+  #recovering: ReturnType<typeof setInterval> | undefined;
+  #isFailing = false;
+  #lost = 0;
 
-  /** @param key secret of the hashes of VINs and lines */
-  constructor(path: string, key: string, warnings: Warnings) {
+  private constructor(path: string, options: AuditLogOptions, room: HeldRoom | null) {
     this.#path = path;
-    this.#key = key;
-    this.#warnings = warnings;
+    this.#options = options;
+    this.#hashVin = vinHash(options.key);
+    this.#room = room;
   }
 
-  /** Takes a withdrawal; it is written as soon as those before it are. */
-  readonly onWithdrawal: WithdrawalListener = (record, brand, vehicle) => {
-    if (this.#waiting.length >= maxWaiting) this.#lost();
-    else this.#waiting.push(entryOf(record, brand, vehicle));
-    this.#writing ??= this.#writeAll();
-  };
+  /** Opens the log, and writes what processes that were killed have held. */
+  static async open(path: string, options: AuditLogOptions): Promise<AuditLog> {
+    const room = await HeldRoom.take(path).catch(() => {
+      options.warnings.raise(
+        'audit-log',
+        'VDS_AUDIT_FILE: there is no room beside the file for entries that must wait',
+      );
+      return null;
+    });
+    const log = new AuditLog(path, options, room);
+    const recover = () =>
+      log.#recover().catch(() => options.say('VDS_AUDIT_FILE: what an earlier process held stays beside the file'));
+    await recover();
+    // A process that was killed in another container is known by its silence alone.
+    log.#recovering = setInterval(recover, silentMs).unref();
+    return log;
+  }
 
-  /** Resolves when all that was taken is written or lost. */
+  /** Entries of withdrawals that are not on the disk yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Entries that had no room. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  async begin(
+    record: RequestRecord,
+    brand: string,
+    vehicle: string,
+    withinMs: number,
+  ): Promise<BegunWithdrawal | null> {
+    const { isRequired = false } = this.#options;
+    // The request that finds the fault has waited for it; the others need not.
+    if (isRequired && this.#isFailing) return null;
+    const { client, address, requestId } = record;
+    const hash = vehicle === '' ? null : await this.#hashVin(vehicle);
+    const withdrawal = { client, address, brand, vehicle: hash, requestId };
+    const isWritten = await this.#take(intentOf(withdrawal), withinMs);
+    const end = (ended: RequestRecord) => void this.#take(outcomeOf(withdrawal, ended), withinMs);
+    if (isWritten || !isRequired) return { end };
+    // The intent is held, and written later: an outcome must say that nothing was sent.
+    end({ ...record, status: 503, code: 'audit-unavailable', attempts: 0 });
+    return null;
+  }
+
+  rejected({ client, code }: RequestRecord): void {
+    this.#rejections.add(client, code);
+    this.#summaryTimer ??= setTimeout(() => this.#summarize(), summaryMs).unref();
+  }
+
+  /** Writes what waits, as far as the disk takes it; what it does not take stays in the room for the next process. */
   async close(): Promise<void> {
-    await this.#writing;
+    clearTimeout(this.#retryTimer);
+    this.#summarize();
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref());
+    const written = async () => {
+      while (this.#writing !== null) await this.#writing;
+    };
+    await Promise.race([written(), patience]);
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#summaryTimer);
+    clearInterval(this.#recovering);
+    if (this.#waiting.length > 0) this.#options.say(`${this.#waiting.length} entries of the audit log are held`);
+    await Promise.race([this.#room?.close().catch(() => {}), patience]);
   }
 
-  #lost(): void {
-    this.#warnings.raise('audit-log', 'VDS_AUDIT_FILE: entries cannot be written and are lost; withdrawals continue');
+  /** @returns whether the entry is in the log: `false` when it is held, or when that takes longer than `withinMs` */
+  #take(entry: AuditEntry, withinMs: number): Promise<boolean> {
+    if (this.#waiting.length >= maxWaiting) {
+      this.#lose();
+      return Promise.resolve(false);
+    }
+    return new Promise((resolve) => {
+      const slow = setTimeout(() => {
+        this.#fail();
+        void this.#hold();
+        resolve(false);
+      }, withinMs);
+      const settle = (isWritten: boolean) => {
+        clearTimeout(slow);
+        resolve(isWritten);
+      };
+      this.#waiting.push({ entry, isHeld: false, settle });
+      if (this.#isFailing) void this.#hold();
+      else this.#start();
+    });
   }
 
-  async #writeAll(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) {
-        const entries = this.#waiting;
-        this.#waiting = [];
-        await this.#append(entries).then(
-          () => this.#warnings.clear('audit-log'),
-          () => this.#lost(),
-        );
-      }
-    } finally {
+  /** Counts an entry that has no room, in a gap behind those that wait. */
+  #lose(): void {
+    this.#lost++;
+    this.#options.onLost?.();
+    this.#fail();
+    const last = this.#waiting.at(-1)?.entry;
+    if (last?.kind === 'gap') last.lost++;
+    else this.#waiting.push({ entry: gapOf('no-room', 1, 0), isHeld: false, settle: () => {} });
+  }
+
+  #summarize(): void {
+    clearTimeout(this.#summaryTimer);
+    this.#summaryTimer = undefined;
+    if (!this.#rejections.isEmpty) this.#summary ??= this.#rejections.take();
+    this.#start();
+  }
+
+  #start(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
-    }
+      // What came after the last look.
+      if (this.#waiting.length > 0 && !this.#isFailing) this.#start();
+    });
   }
 
-  async #append(entries: readonly WithdrawalEntry[]): Promise<void> {
-    const unlock = await waitForLock(`${this.#path}.lock`, lockMs, giveUpMs);
-    try {
-      const file = await open(this.#path, 'a+', 0o600);
-      await this.#appendTo(file, entries).finally(() => file.close());
-    } finally {
-      await unlock();
+  /** Writes what waits, in its order, until nothing does or the file cannot be written. */
+  async #writeAll(): Promise<void> {
+    const { key, warnings, openFile } = this.#options;
+    while (this.#waiting.length > 0 || this.#summary !== null) {
+      const batch = this.#waiting.slice(0, maxBatch);
+      const summary = this.#summary;
+      const entries = [...batch.map(({ entry }) => entry), ...(summary === null ? [] : [summary])];
+      try {
+        const wasCut = await withChainLock(this.#path, () => appendToChain(this.#path, key, entries, openFile));
+        if (wasCut) warnings.raise('audit-log', 'VDS_AUDIT_FILE: what a crash has left of a line is removed');
+      } catch {
+        this.#fail();
+        await this.#hold();
+        return;
+      }
+      this.#waiting.splice(0, batch.length);
+      if (this.#summary === summary) this.#summary = null;
+      for (const { settle } of batch) settle(true);
     }
+    this.#isFailing = false;
+    warnings.clear('audit-log');
+    await this.#room?.clear().catch(() => {});
   }
 
-  async #appendTo(file: FileHandle, entries: readonly WithdrawalEntry[]): Promise<void> {
-    const hashVin = vinHash(this.#key);
-    const { size } = await file.stat();
-    const end = await endOf(file, size);
-    if (end.bytes < size) {
-      this.#warnings.raise('audit-log', 'VDS_AUDIT_FILE: what a crash has left of a line is removed');
-      await file.truncate(end.bytes);
-    }
-    let { link } = end;
-    let text = end.between;
-    for (const entry of entries) {
-      const vehicle = entry.vehicle === '' ? null : await hashVin(entry.vehicle);
-      const number = link.number + 1;
-      const body = JSON.stringify({ number, previous: link.hash, ...entry, vehicle }).slice(0, -1);
-      link = { number, hash: hashOf(this.#key, body) };
-      text += `${body},"hash":"${link.hash}"}\n`;
-    }
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } catch (error) {
-      // A part of a line would keep all further ones out.
-      await file.truncate(end.bytes);
-      throw error;
-    }
+  #fail(): void {
+    const { warnings, isRequired = false, retryMs = 1000 } = this.#options;
+    this.#isFailing = true;
+    const hasLost = this.#waiting.some(({ entry }) => entry.kind === 'gap');
+    warnings.raise('audit-log', isRequired ? requiredWarning : hasLost ? lostWarning : heldWarning);
+    // With nothing to write, a summary of what was rejected finds out whether the file is good again.
+    const retry = () => {
+      this.#retryTimer = undefined;
+      if (!this.#rejections.isEmpty) this.#summary ??= this.#rejections.take();
+      this.#start();
+    };
+    this.#retryTimer ??= setTimeout(retry, retryMs).unref();
+  }
+
+  /** Prints all that waits, and keeps it in the room. */
+  async #hold(): Promise<void> {
+    const fresh = this.#waiting.filter(({ isHeld }) => !isHeld);
+    for (const waiting of fresh) waiting.isHeld = true;
+    for (const { entry } of fresh) this.#options.say(`audit entry held: ${JSON.stringify(entry)}`);
+    // The disk of the room may hang as well.
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, roomMs).unref());
+    await Promise.race([this.#room?.hold(fresh.map(({ entry }) => entry)).catch(() => {}), patience]);
+    for (const { settle } of fresh) settle(false);
+  }
+
+  /** Writes what processes that were killed have held. */
+  async #recover(): Promise<void> {
+    const { key, openFile } = this.#options;
+    await withChainLock(this.#path, async () => {
+      for (const room of await leftRooms(this.#path)) {
+        const entries = await this.#missing(room);
+        if (entries.length + room.lost > 0) {
+          const gap = gapOf('process-killed', room.lost, entries.length);
+          await appendToChain(this.#path, key, [gap, ...entries], openFile);
+          this.#options.say('VDS_AUDIT_FILE: a process was killed while it held entries; a gap says how many');
+        }
+        await unlink(room.path);
+      }
+    });
+  }
+
+  /** The entries of a room that are not in the log: a process can be killed between writing them and clearing its room. */
+  async #missing({ entries }: LeftRoom): Promise<readonly object[]> {
+    if (entries.length === 0) return [];
+    const log = await tailOf(this.#path);
+    return entries.filter((entry) => !log.includes(JSON.stringify(entry).slice(1, -1)));
   }
 }
 
-/**
- * Where a file ends: the link of its last whole line, its bytes up to there, and what is missing between it and the next line. A crash
- * of the proxy or the machine can leave a part of a line, or zeros, after it.
- * @throws {Error} when it ends with anything else
- */
-async function endOf(file: FileHandle, size: number) {
-  const length = Math.min(size, endBytes);
-  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-  // Of which every character is one byte.
-  const text = buffer.toString('latin1').replace(/\0+$/, '');
-  const lines = text.split('\n');
-  const rest = lines.pop() ?? '';
-  const isWhole = lineForm.test(rest);
-  const last = isWhole ? rest : lines.at(-1);
-  const [, , number = '', , hash = ''] = lineForm.exec(last ?? '') ?? [];
-  const link = last === undefined && length === size ? chainStart : { number: Number(number), hash };
-  const begin = lineBegin(link);
-  const isCut = rest.startsWith(begin) || begin.startsWith(rest);
-  if (link.hash === '' || !(isWhole || isCut)) throw new Error('the audit log does not end with a line of its own');
-  const bytes = size - length + text.length - (isWhole ? 0 : rest.length);
-  return { link, bytes, between: isWhole ? '\n' : '' };
-}
-
-/** Opens an audit log for appending, and closes it. @throws {Error} when that cannot be done; the text names the setting */
-export async function checkAuditFile(path: string): Promise<void> {
+async function tailOf(path: string): Promise<string> {
+  const file = await open(path, 'r');
   try {
-    await (await open(path, 'a+', 0o600)).close();
-  } catch {
-    throw new Error(
-      'VDS_AUDIT_FILE: the file cannot be opened for writing; its directory must exist, and the proxy must own it',
-    );
+    const { size } = await file.stat();
+    const length = Math.min(size, tailBytes);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString();
+  } finally {
+    await file.close();
   }
 }
 
-/** The link of a line that rightly follows another, or what is wrong with it. @param key that of the log */
-export function checkLine(line: string, link: ChainLink, key: string): ChainLink | string {
-  const [, body = '', number, previous, stated = ''] = lineForm.exec(line) ?? [];
-  if (stated === '') return 'is not an entry';
-  if (hashOf(key, body) !== stated) return 'was changed, or was written with another key';
-  if (Number(number) !== link.number + 1 || previous !== link.hash) return 'does not follow the line before it';
-  return { number: Number(number), hash: stated };
-}
-
-function hashOf(key: string, body: string): string {
-  return createHmac('sha256', key).update(body).digest('hex');
+function gapOf(reason: GapEntry['reason'], lost: number, recovered: number): GapEntry {
+  const time = now();
+  return { time, kind: 'gap', reason, since: time, lost, recovered };
 }

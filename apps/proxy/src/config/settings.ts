@@ -57,6 +57,7 @@ const server = {
   VDS_SEND_TIMEOUT_MS: v.optional(kind.integer(100, 600_000), '60000'),
   VDS_TOTAL_DEADLINE_MS: v.optional(kind.integer(100, 3_600_000)),
   VDS_DRAIN_DELAY_MS: v.optional(kind.integer(0, 600_000), '1000'),
+  VDS_DRAIN_MS: v.optional(kind.integer(0, 3_600_000)),
   VDS_FAST_PATH: v.optional(kind.boolean, 'true'),
   VDS_MAX_IN_FLIGHT: v.optional(kind.integer(1, 65_536), '1024'),
   VDS_WORKERS: v.optional(kind.integer(1, 128), '1'),
@@ -111,6 +112,8 @@ const upstreamConnections = {
 };
 
 const limits = {
+  VDS_MAX_IN_FLIGHT_PER_CLIENT: v.optional(kind.integer(1, 65_536)),
+  VDS_LIMIT_UNAUTHENTICATED: v.optional(kind.rate),
   VDS_LIMIT_PER_CLIENT: v.optional(kind.rate),
   VDS_LIMIT_PER_VEHICLE: v.optional(kind.rate),
 };
@@ -118,6 +121,8 @@ const limits = {
 const state = {
   VDS_STORE: v.optional(kind.choice('memory', 'file', 'redis', 'durable-object'), 'memory'),
   VDS_STORE_DIR: v.optional(kind.file),
+  VDS_STORE_KEY: v.optional(kind.password(32)),
+  VDS_STORE_KEY_READ: v.optional(kind.password(32)),
   VDS_REDIS_URL: v.optional(kind.secretAddress('redis', 'rediss')),
   VDS_REDIS_SENTINELS: v.optional(
     kind.texts(
@@ -134,6 +139,7 @@ const observability = {
   VDS_ADMIN_PORT: v.optional(kind.integer(0, 65_535)),
   VDS_ADMIN_HOST: v.optional(kind.text, '127.0.0.1'),
   VDS_AUDIT_FILE: v.optional(kind.file),
+  VDS_AUDIT_REQUIRED: v.optional(kind.boolean, 'false'),
   VDS_LOG_LEVEL: v.optional(kind.choice('silent', 'error', 'info', 'debug'), 'info'),
   VDS_SERVER_TIMING: v.optional(kind.boolean, 'false'),
   VDS_TRACES: v.optional(kind.boolean, 'false'),

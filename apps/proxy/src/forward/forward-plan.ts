@@ -1,7 +1,7 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import type { ResolvedConfig, UpstreamAuth } from '../config.js';
 import type { DriftReport } from '../observability/drift-report.js';
-import type { OpenRecord, RequestRecord } from '../observability/observer.js';
+import type { OpenRecord } from '../observability/observer.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { ResponseWriter } from '../response/response-writer.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
@@ -42,9 +42,6 @@ export interface ForwardedRequest {
   readonly record: OpenRecord;
   readonly lifetime: RequestLifetime;
 }
-
-/** Receives every request to withdraw consent that passed the checks, and how it ended. @param vehicle empty for all of the brand */
-export type WithdrawalListener = (record: RequestRecord, brand: string, vehicle: string) => void;
 
 /** The error of a request for which the proxy has no access token. */
 export function noToken(retryAfterSeconds: number): ProxyError {

@@ -1,4 +1,4 @@
-import { checkAuditFile } from '../audit/audit-log.js';
+import { checkAuditFile } from '../audit/chain.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';

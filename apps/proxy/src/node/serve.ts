@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { AuditLog, checkAuditFile } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { checkAuditFile } from '../audit/chain.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -15,14 +16,16 @@ import { openStore } from '../store/open-store.js';
 import { lookEveryMs } from '../upstream-token/brand-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
+import { mostConnections } from './descriptors.js';
 import { openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
+import { RefusedConnections } from './refused-connections.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
 import { announce, say } from './terminal.js';
 
-/** Time for requests to end after their deadline, while the program stops, in milliseconds. */
+/** Time for requests to end after their deadline, while the program stops and no other time is set, in milliseconds. */
 const drainMarginMs = 1000;
 
 /** Starts the proxy and runs it until it is stopped. @param files that the settings were read from, and are read again for a reload */
@@ -48,12 +51,21 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
-  const audit = auditFile === undefined ? null : new AuditLog(auditFile, hashKey, warnings);
+  const audit =
+    auditFile === undefined
+      ? null
+      : await AuditLog.open(auditFile, {
+          key: hashKey,
+          warnings,
+          say,
+          isRequired: values.VDS_AUDIT_REQUIRED,
+          onLost: () => metrics?.lostAuditEntries.inc(),
+        });
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
-    ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
+    ...(audit === null ? {} : { audit }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
   const makeApp = async () => {
@@ -63,10 +75,16 @@ export async function serve(
   const server = new ProxyServer(pipeline, makeApp, {
     fastPath: values.VDS_FAST_PATH,
     maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
+    refused: new RefusedConnections(say),
   });
+  if (server.maxConnections < mostConnections)
+    say(
+      `clients may have ${server.maxConnections} connections, because of the limit of open files of this process; ${mostConnections} with ` +
+        'a higher one (ulimit -n, LimitNOFILE)',
+    );
   const servers: Server[] = [];
   if (metrics !== null && adminPort !== undefined) {
-    metrics.measure(pipeline, warnings, tokens, () => server.open);
+    metrics.measure(pipeline, warnings, tokens, server, audit);
     const { registry } = metrics;
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
@@ -114,8 +132,8 @@ export async function serve(
     if (stopping) process.exit(1);
     stopping = true;
     endReloads();
-    // No request is cut within its deadline.
-    const graceMs = pipeline.config.deadlineMs + drainMarginMs;
+    // Without a setting of its own, no request is cut within its deadline.
+    const graceMs = values.VDS_DRAIN_MS ?? pipeline.config.deadlineMs + drainMarginMs;
     // Someone at a terminal waits for the end; a load balancer has to notice first.
     await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
     for (const each of servers) each.close().closeAllConnections();

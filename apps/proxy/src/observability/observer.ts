@@ -35,9 +35,12 @@ export class OpenRecord {
 /** What is known about one finished request. */
 export type RequestRecord = Readonly<OpenRecord>;
 
+/** Code of a request that the proxy breaks off because it stops. It may have taken effect. Its client gets no response that could hold it. */
+export const brokenOff = 'broken-off-at-stop';
+
 /** Whether a request failed for a reason that is not its client's. A response that is cut has begun with a good status. */
 export function hasFailed({ status, code }: RequestRecord): boolean {
-  return status >= 500 || (status === 200 && /^(?:upstream|internal)-/.test(code));
+  return status >= 500 || code === brokenOff || (status === 200 && /^(?:upstream|internal)-/.test(code));
 }
 
 /** An error that no rule of the proxy foresees: its name and where it was thrown, never its message, which could quote a request. */

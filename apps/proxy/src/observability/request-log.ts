@@ -20,7 +20,7 @@ export class RequestLog implements Observer {
     if (this.level === 'silent' || (this.level === 'error' && !failed)) return;
     const { requestId, method, template, status, code, bytes, durationMs, client, address, traceParent } = record;
     const detailed = this.level === 'debug';
-    this.#write('info', {
+    this.#write(failed ? 'error' : 'info', {
       requestId,
       method,
       template,

@@ -3,15 +3,9 @@ import { requestIdPattern } from '@vehicle-data/openapi';
 // Never of the shape of a VIN: such an identifier would carry it into logs and to the upstream.
 const kept = new RegExp(requestIdPattern);
 
-let prefix = '';
-let counter = 0;
-
-/** An identifier that no other request of this process has, in the form of a UUID. */
+/** An identifier that no other request has, in the form of a UUID. From one that it gets, a client cannot tell those of others. */
 export function newRequestId(): string {
-  // Made at the first request, because edge runtimes give no randomness while a module loads.
-  if (prefix === '') prefix = crypto.randomUUID().slice(0, 24);
-  counter = (counter + 1) % 0x1000000000000;
-  return prefix + counter.toString(16).padStart(12, '0');
+  return crypto.randomUUID();
 }
 
 /** The identifier of a request: the client's own `X-Request-Id` when the contract lets it be kept, otherwise a new one. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { attempt } from '../attempt.js';
 import type { Unlock } from './memory-store.js';
@@ -13,7 +13,7 @@ const takeoverMs = 5000;
  * older than `ttlMs` milliseconds, or when its process is gone. Returns `null` when another process has it.
  */
 export async function lockFile(path: string, ttlMs: number): Promise<Unlock | null> {
-  const mark = `${process.pid} ${randomUUID()} ${processSpace()}`;
+  const mark = processMark();
   if (!(await create(path, mark)) && !(await takeOver(path, mark, ttlMs))) return null;
   return async () => {
     const found = await readFile(path, 'utf8').catch(() => '');
@@ -51,26 +51,46 @@ async function takeOver(path: string, mark: string, ttlMs: number): Promise<bool
 }
 
 async function create(path: string, mark: string): Promise<boolean> {
+  let file: FileHandle;
   try {
-    await writeFile(path, mark, { flag: 'wx', mode: 0o600 });
-    return true;
+    file = await open(path, 'wx', 0o600);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
+  }
+  try {
+    await file.writeFile(mark);
+    return true;
+  } catch (error) {
+    // A full disk has room for the name of the file, but not for its mark.
+    await unlink(path).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 
 async function isLeftBehind(path: string, ttlMs: number): Promise<boolean> {
   const ageMs = await ageOf(path);
   if (ageMs > ttlMs) return true;
-  const [pidText = '', , space] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
-  const pid = Number(pidText);
+  const mark = await readFile(path, 'utf8').catch(() => '');
   // A process that was killed between creating the file and writing its mark leaves an empty one.
-  if (!Number.isSafeInteger(pid) || pid <= 0) return ageMs > 1000;
+  if (!/^[1-9]/.test(mark)) return ageMs > 1000;
   // Another machine or container has other processes under the same numbers, so its locks end by their age alone.
-  if (space !== processSpace()) return false;
+  return hasEnded(mark) === true;
+}
+
+/** What tells this process from others, and each call from others. */
+export function processMark(): string {
+  return `${process.pid} ${randomUUID()} ${processSpace()}`;
+}
+
+/** Whether the process of a mark has ended; `null` when it cannot be told, because it runs on another machine or in another container. */
+export function hasEnded(mark: string): boolean | null {
+  const [pid = '', , space] = mark.split(' ');
+  if (space !== processSpace()) return null;
   try {
-    process.kill(pid, 0);
+    process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';

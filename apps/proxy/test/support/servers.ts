@@ -61,6 +61,8 @@ interface SeenRequest {
   readonly body: string;
   /** The bearer token. */
   readonly token: string;
+  /** Port of the client's end of the connection. */
+  readonly clientPort: number;
 }
 
 /** A response; what is left out is that of a success. */
@@ -77,8 +79,9 @@ export type Respond = (request: SeenRequest, count: number) => Reply | null;
 /** Starts an upstream, a token endpoint or another server that keeps its requests. */
 export async function startUpstream(respond: Respond = () => ({})) {
   const seen: SeenRequest[] = [];
-  const url = await listen(({ method = '', url = '', headers }, response, body) => {
-    const request = { method, url, headers, body, token: (headers.authorization ?? '').replace('Bearer ', '') };
+  const url = await listen(({ method = '', url = '', headers, socket }, response, body) => {
+    const token = (headers.authorization ?? '').replace('Bearer ', '');
+    const request = { method, url, headers, body, token, clientPort: socket.remotePort ?? 0 };
     const reply = respond(request, seen.push(request));
     if (reply === null) return void response.destroy();
     const own = { 'content-type': 'application/json', ...reply.headers };

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { bodyOf, failure, reject, type ServiceContext, type ServiceEnv, success } from '../call.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
@@ -9,8 +9,12 @@ import type { World } from '../world.js';
 
 const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
 
-const codeRequest = z.object({ owner: z.string().default(demoOwner), redirectUrl: z.string().optional() });
-const tokenRequest = z.record(z.string(), z.string());
+const codeRequest = v.object({ owner: v.optional(v.string(), demoOwner), redirectUrl: v.optional(v.string()) });
+/** The members of a token request that are texts; none where the body is something else. */
+function readTokenRequest(body: unknown): Readonly<Record<string, string>> {
+  const read = v.safeParse(v.record(v.string(), v.string()), body);
+  return read.success ? read.output : {};
+}
 const isKnown = (id?: string, secret?: string) => id === demoClient.id && secret === demoClient.secret;
 
 /** The page on which an owner agrees and withdraws, without scripts; and token issuance, as a JSON envelope and as RFC 6749 has it. */
@@ -104,7 +108,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/token', async (c, next) => {
     if (c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return next();
-    const request = tokenRequest.safeParse(await c.req.json().catch(() => undefined)).data ?? {};
+    const request = readTokenRequest(await c.req.json().catch(() => undefined));
     const { clientId, clientSecret, code, refreshToken } = request;
     if (!brands.includes(c.req.header('brand') ?? '')) {
       return failure(c, '4002', [{ in: 'header', name: 'Brand', reason: 'must be one of the brands' }]);

@@ -1,6 +1,6 @@
 import { tripPageHtml } from '@vehicle-data/trip-view';
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { bodyOf, reject, type ServiceEnv } from '../call.js';
 import { isTime } from '../clock.js';
 import { fault } from '../faults.js';
@@ -23,7 +23,10 @@ export function createControl(world: World): Hono<ServiceEnv> {
   app.get('/', (c) => c.redirect(`/sandbox/owners/${demoOwner}`, 303));
   authorization(app, world);
   app.get('/trips', (c) => {
-    const source = { kind: 'api', accessToken: demoAccessToken, brands, now: clock.now() } as const;
+    const furtherVehicles = dirtyVins.map(({ vin, kind }) => {
+      return { brand: brands[0] ?? '', vin, name: `Dirty data: ${kind.replaceAll('-', ' ')}` };
+    });
+    const source = { kind: 'api', accessToken: demoAccessToken, brands, now: clock.now(), furtherVehicles } as const;
     return c.html(tripPageHtml({ title: 'Trips of the sandbox', source }), 200, { 'x-frame-options': 'DENY' });
   });
 
@@ -79,15 +82,26 @@ export function createControl(world: World): Hono<ServiceEnv> {
   return app;
 }
 
-const clockChange = z
-  .strictObject({ now: z.iso.datetime({ offset: true }), advanceSeconds: z.number(), frozen: z.boolean() })
-  .partial()
-  .refine((change) => Object.keys(change).length > 0, 'send now (ISO 8601), advanceSeconds or frozen, any of them');
+const time = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be a time in ISO 8601 with its zone, for example 2026-03-02T08:00:00Z',
+  ),
+);
+const clockChange = v.pipe(
+  v.partial(v.strictObject({ now: time, advanceSeconds: v.number(), frozen: v.boolean() })),
+  v.check((change) => Object.keys(change).length > 0, 'send now (ISO 8601), advanceSeconds or frozen, any of them'),
+);
 
-const text = z.string().optional();
-const consentChange = z.strictObject({ consent, vin: text, owner: text, brand: text });
+const text = v.optional(v.string());
+const consentChange = v.strictObject({ consent, vin: text, owner: text, brand: text });
 
-const faultList = z.preprocess((body) => (Array.isArray(body) ? body : [body]), z.array(fault));
+const faultList = v.pipe(
+  v.unknown(),
+  v.transform((body) => (Array.isArray(body) ? body : [body])),
+  v.array(fault),
+);
 
 /** Whether a page of another origin sent the request. Following a link to a page, as the authorization step does, is allowed. */
 function isForeign({ method, url, headers }: Request): boolean {

@@ -1,43 +1,45 @@
 import { operations, type ParameterRule } from '@vehicle-data/openapi';
-import { z } from 'zod';
+import * as v from 'valibot';
+import { vehicleTypes } from '../generated/responses.js';
+import { reasonOf } from '../reason-of.js';
 import { Random } from './random.js';
 
 const vinRule: ParameterRule | undefined = operations.getLocation.parameters.find(({ in: at }) => at === 'path')?.rule;
 
-const habit = z.enum(['commuter', 'traveller', 'family', 'occasional']);
-export type Habit = z.infer<typeof habit>;
+const habit = v.picklist(['commuter', 'traveller', 'family', 'occasional']);
+export type Habit = v.InferOutput<typeof habit>;
 
 /** What the owner of a vehicle has decided: it shares its data, no longer does, or never did. */
-export const consent = z.enum(['shared', 'withdrawn', 'never']);
-export type Consent = z.infer<typeof consent>;
+export const consent = v.picklist(['shared', 'withdrawn', 'never']);
+export type Consent = v.InferOutput<typeof consent>;
 
-const vehicleType = z.enum(['GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN']);
-export type VehicleType = z.infer<typeof vehicleType>;
+const vehicleType = v.picklist(vehicleTypes);
+export type VehicleType = v.InferOutput<typeof vehicleType>;
 
-const degrees = (most: number) => z.number().min(-most).max(most);
+const degrees = (most: number) => v.pipe(v.number(), v.minValue(-most), v.maxValue(most));
 
-const vehicleOptions = z.strictObject({
+const vehicleOptions = v.strictObject({
   /** 17 letters and digits. */
-  vin: z.string().regex(new RegExp(vinRule?.pattern ?? '')),
+  vin: v.pipe(v.string(), v.regex(new RegExp(vinRule?.pattern ?? ''))),
   /** One of the brands of the sandbox; the first one by default. */
-  brand: z.string().optional(),
-  type: vehicleType.optional(),
+  brand: v.optional(v.string()),
+  type: v.optional(vehicleType),
   /** IANA time zone that decides when the days of the vehicle begin. By default that of `home`, as far as its longitude tells. */
-  zone: z.string().optional(),
+  zone: v.optional(v.string()),
   /** Around here the vehicle drives, in degrees and meters above the sea (40 by default). By default a town in its zone. */
-  home: z.object({ latitude: degrees(90), longitude: degrees(180), altitude: z.number().optional() }).optional(),
-  habit: habit.optional(),
+  home: v.optional(v.object({ latitude: degrees(90), longitude: degrees(180), altitude: v.optional(v.number()) })),
+  habit: v.optional(habit),
   /** Identifier of the owner; `demo` by default. */
-  owner: z.string().optional(),
+  owner: v.optional(v.string()),
   /** Consent at the start; `shared` by default. */
-  consent: consent.optional(),
-  nickname: z.string().optional(),
-  name: z.string().optional(),
-  sellname: z.string().optional(),
+  consent: v.optional(consent),
+  nickname: v.optional(v.string()),
+  name: v.optional(v.string()),
+  sellname: v.optional(v.string()),
 });
 
 /** A vehicle of your own. Everything but the VIN may be left out and is then drawn from the seed. */
-export type VehicleOptions = Readonly<z.input<typeof vehicleOptions>>;
+export type VehicleOptions = Readonly<v.InferInput<typeof vehicleOptions>>;
 
 /** The size of a fleet, or its vehicles. */
 export type Vehicles = number | readonly VehicleOptions[];
@@ -148,14 +150,20 @@ export function createFleet(seed: number, brands: readonly string[], options: Ve
 
 /** @throws RangeError if a vehicle is none. The message does not repeat the VIN, which may be that of a real vehicle. */
 function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): readonly OwnVehicle[] {
-  const vehicle = vehicleOptions
-    .extend({ brand: z.enum([...brands]).default(brands[0] ?? '') })
-    .refine(({ zone, home }) => !zone || home || towns.some((town) => town.zone === zone), {
-      path: ['zone'],
-      error: 'the sandbox knows no town there: give a home',
-    });
-  const { data = [], error } = z.array(vehicle).safeParse(vehicles);
-  const [{ path: [index, ...member] = [], message } = {}] = error?.issues ?? [];
-  if (message) throw new RangeError(`vehicles[${String(index)}] is not valid at ${member.join('.')}: ${message}`);
-  return data;
+  const { entries } = vehicleOptions;
+  const vehicle = v.pipe(
+    v.strictObject({ ...entries, brand: v.optional(v.picklist(brands), brands[0] ?? '') }),
+    v.forward(
+      v.check(
+        ({ zone, home }) => !zone || !!home || towns.some((town) => town.zone === zone),
+        'the sandbox knows no town there: give a home',
+      ),
+      ['zone'],
+    ),
+  );
+  const read = v.safeParse(v.array(vehicle), vehicles);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  const [index, ...member] = issue.path?.map(({ key }) => String(key)) ?? [];
+  throw new RangeError(`vehicles[${index}] is not valid at ${member.join('.')}: ${reasonOf(issue)}`);
 }

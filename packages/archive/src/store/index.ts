@@ -4,6 +4,7 @@ export { windowsOf } from '../windows.js';
 export type { BlobInfo, BlobPage, BlobStore, PutOptions } from './blob-store.js';
 export type { ReadWindow, WindowRequest } from './read-window.js';
 export type {
+  Arrivals,
   Lease,
   LeaseHolder,
   Purge,

@@ -10,6 +10,7 @@ import type {
   ExportRequest,
   PlannedWindow,
   ReadWindow,
+  SignalNames,
 } from '@vehicle-data/archive';
 import { isVehicleDataError } from '@vehicle-data/client';
 import { CliError, exitCodes } from '../cli-error.js';
@@ -29,6 +30,7 @@ export interface ExportOptions {
   readonly zone?: string;
   readonly format: ArchiveFormat;
   readonly shape?: ArchiveShape;
+  readonly names?: SignalNames;
   readonly out: string;
   readonly concurrency: string;
   readonly maxRate?: string;
@@ -85,12 +87,12 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const brand = context.requireBrand();
   const vehicles = (await vehiclesOf(context, options.vehicle)).map((vin) => ({ brand, vin }));
   const { createArchive } = await import('@vehicle-data/archive');
-  const { format, shape, acceptContract, dryRun = false, out } = options;
+  const { format, shape, names, acceptContract, dryRun = false, out } = options;
   const request = { vehicles, series, ...range, acceptContract };
   // A dry run of a new archive plans in a folder that goes away.
   const planning = dryRun && !(await hasArchive(out)) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {
-    const settings = { source: context.source, zoneId: zone, format, shape };
+    const settings = { source: context.source, zoneId: zone, format, shape, names };
     const place = { folder: planning ?? out, readOnly: dryRun && planning === undefined };
     await using archive = await createArchive({ ...settings, ...place });
     if (dryRun) showPlan(context, await archive.plan(request), manners);

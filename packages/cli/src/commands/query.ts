@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
+import { namesInFolder } from './archive-names.js';
 import { valueReader } from './query-values.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -25,12 +26,15 @@ export async function askArchive(
     timeoutMs,
     memoryLimit = '1GB',
     bigint = 'number',
+    names = [],
   }: {
     readonly maxRows: number;
     readonly timeoutMs: number;
     readonly memoryLimit?: string;
     /** Whole numbers and decimals as numbers where they stay exact, or always as texts. */
     readonly bigint?: 'number' | 'string';
+    /** Aliases of vehicles and their VINs: the query sees alias and pseudonym as the relation `aliases`. */
+    readonly names?: readonly (readonly [name: string, vin: string])[];
   },
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly Row[]; readonly truncated: boolean }> {
@@ -42,7 +46,7 @@ export async function askArchive(
   });
   const root = resolve(folder);
   const settings = await readFile(join(root, 'archive.json'), 'utf8')
-    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape', unknown>> => JSON.parse(text))
+    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape' | 'oneSchema', unknown>> => JSON.parse(text))
     .catch(() => undefined);
   if (settings?.format !== 'parquet' || settings.shape !== 'trips')
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
@@ -74,8 +78,21 @@ export async function askArchive(
     // Not the views that the folder holds: they may be anyone's, and there are none until an export ends.
     const files = `${pattern.slice(0, -1)}/vehicle=*/series=*/month=*/*.parquet'`;
     const held = await connection.runAndReadAll(`SELECT DISTINCT split_part(file, 'series=', -1) FROM glob(${files})`);
-    const views = duckdbViews(held.getRows().map(([series]) => `${series}`.replace(/\W.*/, '')));
+    const manifests = `${pattern.slice(0, -1)}/vehicle=*/_manifest.ndjson'`;
+    const manifest = await connection.runAndReadAll(`SELECT 1 FROM glob(${manifests}) LIMIT 1`);
+    const views = duckdbViews(
+      held.getRows().map(([series]) => `${series}`.replace(/\W.*/, '')),
+      {
+        zoneId: `${settings.zoneId}`,
+        isOneSchema: settings.oneSchema === true,
+        hasManifest: manifest.currentRowCount > 0,
+        query: sql,
+      },
+    );
     await connection.run(views.replaceAll("'brand=*", () => pattern.slice(0, -1)));
+    await connection.run('CREATE TABLE aliases (vehicle VARCHAR, alias VARCHAR)');
+    const rowsOfNames = [...(await namesInFolder(root, names))].map((row) => `(${row.map(quote).join()})`);
+    if (rowsOfNames.length > 0) await connection.run(`INSERT INTO aliases VALUES ${rowsOfNames.join()}`);
     const statements = await connection.extractStatements(sql);
     const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quote(sql)})`);
     const tree = `${parsed.value(0, 0)}`;
@@ -122,6 +139,7 @@ export async function query(
     maxRows: readNumber(options.maxRows, '--max-rows', 1, 1_000_000),
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
     bigint: options.bigint,
+    names: Object.entries(context.config.aliases),
   };
   const { rows, truncated } = await askArchive(options.out, sql, limits, context.signal);
   context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');

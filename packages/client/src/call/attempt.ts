@@ -40,7 +40,7 @@ async function send(call: Call, takeTurn: () => Promise<boolean>): Promise<ReadR
   // A call that ended while it waited is not sent any more; its outcome is known.
   call.signal.throwIfAborted();
   call.sent = true;
-  report(call, 'onRequest');
+  report(call, 'onRequest', {});
 
   const response = await transmit(call, url, Object.fromEntries(headers));
   const received = await readResponse(call, response);

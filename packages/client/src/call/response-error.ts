@@ -73,7 +73,8 @@ const unlikelyVinHint = '; check the VIN for a typing mistake: it has lower-case
 /** The error for something else than an envelope: a page of a gateway, or a success that was lost on the way. */
 export function foreignResponseError(call: Call, facts: Partial<ErrorFacts> & { readonly status: number }) {
   const { status } = facts;
-  const reason = 'not a response of this service';
+  const reason =
+    status === 407 ? 'a network proxy on the way asks for its own credentials' : 'not a response of this service';
   if (status < 400) return callError(call, MalformedResponseError, 'malformed-response', 'retry', reason, facts);
   const resolution = resolutionOfStatus(status);
   return callError(call, errorClass(resolution, status), 'malformed-response', resolution, reason, facts);

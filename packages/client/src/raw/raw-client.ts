@@ -1,12 +1,33 @@
-import type { FetchResponse, ParamsOption } from 'openapi-fetch';
+import type { ParamsOption } from 'openapi-fetch';
 import type { Settings } from '../call/call.js';
 import { loaded, withUserStack } from '../call/start-call.js';
 import { copyOf } from '../checks/rules.js';
-import type { Brand } from '../generated/schemas.js';
+import type { Envelopes } from '../generated/methods.js';
+import type { Brand, ErrorEnvelope } from '../generated/schemas.js';
 import type { paths } from '../generated/types.js';
 import type { CallOptions } from '../options.js';
 
 type Methods = 'get' | 'delete';
+type EnvelopesOf<Method extends Methods> = Envelopes[Uppercase<Method>];
+
+/** A response of the service: success or an error, and the response that it was read from. */
+export type RawResult<Envelope> = RawSuccess<Envelope> | RawFailure;
+
+export interface RawSuccess<Envelope> {
+  /** The whole envelope, as it was received. */
+  readonly data: Envelope;
+  readonly error?: never;
+  /** Its body has been read. */
+  readonly response: Response;
+}
+
+export interface RawFailure {
+  readonly data?: never;
+  /** The whole error envelope, as it was received. */
+  readonly error: ErrorEnvelope;
+  /** Its body has been read. */
+  readonly response: Response;
+}
 
 /** What user code gives: no header parameters, since the client sends the brand itself, and the whole query of a DELETE. */
 type Sent<T, Method extends Methods> = T extends { parameters: infer Parameters }
@@ -20,21 +41,19 @@ type WholeQuery<Parameters> = Parameters extends { query?: never }
     ? { query: Required<NonNullable<Query>> }
     : unknown;
 
-type PathsWith<Method extends Methods> = {
-  [Path in keyof paths]: paths[Path] extends Record<Method, { responses: unknown }> ? Path : never;
-}[keyof paths];
-
 type Init<Path extends keyof paths, Method extends Methods, BrandName extends string> = ParamsOption<
   Sent<paths[Path][Method], Method>
 > &
   CallOptions<BrandName>;
 
-type RawMethod<Method extends Methods, BrandName extends string> = <Path extends PathsWith<Method>>(
+type RawMethod<Method extends Methods, BrandName extends string> = <
+  Path extends keyof EnvelopesOf<Method> & keyof paths,
+>(
   path: Path,
   ...init: Record<never, never> extends Init<Path, Method, BrandName>
     ? [init?: Init<Path, Method, BrandName>]
     : [init: Init<Path, Method, BrandName>]
-) => Promise<FetchResponse<paths[Path][Method] & Record<string, unknown>, Record<never, never>, 'application/json'>>;
+) => Promise<RawResult<EnvelopesOf<Method>[Path]>>;
 
 /**
  * The result style of openapi-fetch: `{ data, error, response }`, where `data` and `error` are the whole envelopes. An error

@@ -29,3 +29,14 @@ export {
 } from './signals.js';
 export { type EnumerationSummary, type NumberSummary, summary, type TripSummary } from './summary.js';
 export { toCsv, toNdjson } from './text-files.js';
+export {
+  toVss,
+  toVssValue,
+  type VssColumn,
+  type VssColumns,
+  type VssName,
+  type VssPath,
+  type VssTrip,
+  type VssValue,
+  vssNamesOf,
+} from './vss.js';

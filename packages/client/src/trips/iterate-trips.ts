@@ -28,7 +28,7 @@ export function iterateTrips<Trip>(
   name: string,
   given: unknown,
   options: TripIteratorOptions<string> | null | undefined,
-): AsyncGenerator<Trip, undefined> & Pick<TripIterator<Trip>, 'cursor'> {
+): Pick<TripIterator<Trip>, 'cursor' | 'next'> {
   const opened = openWindows<TripIteratorOptions<string>>(settings, `trips.${name}`, name, rules, options);
   const { call, series } = opened;
   const { [series.start]: _start, [series.end]: _end, ...own } = call.operation.parameters;
@@ -45,6 +45,7 @@ export function iterateTrips<Trip>(
   }
   const windows = opened.divide(parameters, Math.max(first, resumed?.first ?? first), last);
 
+  let position = cursor;
   async function* iterate(): AsyncGenerator<Trip, undefined> {
     let seen = new Set<string>();
     let windowsRead = 0;
@@ -60,12 +61,17 @@ export function iterateTrips<Trip>(
       quietly(() => onProgress?.({ ...days, ...counts }));
       for (const { trip, id } of fresh) {
         opened.check();
-        steps.cursor = `${source}/${days.from}/${days.to}/${id}`;
+        position = `${source}/${days.from}/${days.to}/${id}`;
         yield trip;
       }
     }
   }
 
-  const steps = Object.assign(iterate(), { cursor });
-  return steps;
+  const steps = iterate();
+  return {
+    next: () => steps.next(),
+    get cursor() {
+      return position;
+    },
+  };
 }

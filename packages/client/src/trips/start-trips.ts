@@ -20,10 +20,19 @@ export function startTrips<Trip>(
   options?: TripIteratorOptions<string> | null,
 ): TripIterator<Trip> {
   const [given, own] = [copyOf(range), copyOf(options)];
-  return startLater(settings, own, async (scoped) => {
+  const { steps, started } = startLater(settings, async (scoped) => {
     const { iterateTrips } = await loaded(scoped, import('./iterate-trips.js'));
     return iterateTrips<Trip>(scoped, series, given, own);
   });
+  return {
+    ...steps,
+    get cursor() {
+      return (started() ?? own)?.cursor;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** Starts a sync in the same way. */
@@ -33,74 +42,78 @@ export function startSync<Trip>(
   options?: SyncOptions<string> | null,
 ): SyncIterator<Trip> {
   const [given, own] = [copyOf(request), copyOf(options)];
-  return startLater(settings, given, async (scoped) => {
+  const { steps, started } = startLater(settings, async (scoped) => {
     const { syncTrips } = await loaded(scoped, import('./sync-trips.js'));
     return syncTrips<Trip>(scoped, given, own);
   });
+  return {
+    ...steps,
+    get checkpoint() {
+      return (started() ?? given)?.checkpoint;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 const limitRule = { ...wholeNumber(1), isRequired: true } as const;
 
 type Step<Item> = Promise<IteratorResult<Item, undefined>>;
 
-/** Where an iteration or a sync stands. */
-interface Position {
-  readonly cursor?: string | undefined;
-  readonly checkpoint?: string | undefined;
-}
+/** What reads the windows, and says where it stands. */
+type Started<Item, Position> = Position & { next(): Step<Item> };
 
-/** An iterator that starts with its first step, and whose `return()` works at once, also while a window is on its way. */
-function startLater<Item>(
+/**
+ * The steps of an iterator that starts with the first of them, and whose `return()` works at once, also while a window is
+ * on its way. `started` gives the iterator behind them, once there is one.
+ */
+function startLater<Item, Position extends object>(
   settings: Settings,
-  before: Position | null | undefined,
-  start: (settings: Settings) => Promise<Position & { next(): Step<Item> }>,
+  start: (settings: Settings) => Promise<Started<Item, Position>>,
 ) {
   const done = { done: true, value: undefined } as const;
   // Ends every request under way.
   const leaving = new AbortController();
   const { signal } = leaving;
-  let starting: ReturnType<typeof start> | undefined;
-  let iterator: Awaited<ReturnType<typeof start>> | undefined;
-  return {
-    get cursor() {
-      return (iterator ?? before)?.cursor;
-    },
-    get checkpoint() {
-      return (iterator ?? before)?.checkpoint;
-    },
-    next: (): Step<Item> =>
-      withUserStack(async () => {
+  let starting: Promise<Started<Item, Position>> | undefined;
+  let iterator: Started<Item, Position> | undefined;
+
+  function next(): Step<Item> {
+    return withUserStack(async () => {
+      if (signal.aborted) return done;
+      try {
+        starting ??= start(override(settings, { signal }));
+        const started = await starting;
+        iterator = started;
+        return await started.next();
+      } catch (error) {
+        // What ended because it was left is no error.
         if (signal.aborted) return done;
-        try {
-          starting ??= start(override(settings, { signal }));
-          iterator = await starting;
-          return await iterator.next();
-        } catch (error) {
-          // What ended because it was left is no error.
-          if (signal.aborted) return done;
-          leaving.abort();
-          throw error;
-        }
-      }),
-    async return(): Step<Item> {
-      leaving.abort();
-      return done;
-    },
-    toArray(options: { readonly limit: number }): Promise<Item[]> {
-      return withUserStack(async () => {
-        const { limit } = checkValues<{ readonly limit: number }>(settings, 'options', { limit: limitRule }, options);
-        const items: Item[] = [];
-        while (items.length < limit) {
-          const { value, done: isDone } = await this.next();
-          if (isDone) break;
-          items.push(value);
-        }
         leaving.abort();
-        return items;
-      });
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+        throw error;
+      }
+    });
+  }
+
+  async function leave(): Step<Item> {
+    leaving.abort();
+    return done;
+  }
+
+  function toArray(options: { readonly limit: number }): Promise<Item[]> {
+    return withUserStack(async () => {
+      const { limit } = checkValues<{ readonly limit: number }>(settings, 'options', { limit: limitRule }, options);
+      const items: Item[] = [];
+      while (items.length < limit) {
+        const { value, done: isDone } = await next();
+        if (isDone) break;
+        items.push(value);
+      }
+      leaving.abort();
+      return items;
+    });
+  }
+
+  return { steps: { next, return: leave, toArray }, started: () => iterator };
 }

@@ -14,7 +14,7 @@ import {
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
 import { shortHash, sourceHash } from './trip-identity.js';
-import type { SyncedTrip, SyncOptions, SyncRequest } from './trip-iterator.js';
+import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
 import { dayRule, openWindows, readDay, type TripWindow } from './windows.js';
 
 const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
@@ -47,7 +47,7 @@ export function syncTrips<Trip>(
   settings: Settings,
   given: unknown,
   options: SyncOptions<string> | null | undefined,
-): AsyncGenerator<SyncedTrip<Trip>, undefined> {
+): Pick<SyncIterator<Trip>, 'checkpoint' | 'next'> {
   const rules = { onCheckpoint: aFunction, onVehicleError: aFunction };
   const opened = openWindows<SyncOptions<string>>(settings, 'trips.sync', membersOf(given)?.['series'], rules, options);
   const { call, series } = opened;
@@ -118,7 +118,13 @@ export function syncTrips<Trip>(
     }
   }
 
-  return Object.defineProperty(iterate(), 'checkpoint', { get: () => writeCheckpoint(states) });
+  const steps = iterate();
+  return {
+    next: () => steps.next(),
+    get checkpoint() {
+      return writeCheckpoint(states);
+    },
+  };
 }
 
 const version = 1;

@@ -45,6 +45,9 @@ const ratings: Readonly<Record<string, (change: Difference) => Impact>> = {
   // The same number in another unit is another value.
   'x-unit': ({ kind }) => (kind === 'added' ? 'patch' : 'major'),
   'x-range-unstated': () => 'patch',
+  // Names of another specification change nothing about the values that the service sends.
+  'x-vss': () => 'patch',
+  'x-vss-catalogue': () => 'patch',
 };
 
 /**

@@ -31,7 +31,7 @@ export function ajvOf(schema: object, ownMembers = false): Reference {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, ownProperties: ownMembers });
   (addFormats as unknown as (into: Ajv2020) => void)(ajv);
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate });
-  ajv.addVocabulary(['x-unit', 'x-range-unstated', 'x-source', 'components']);
+  ajv.addVocabulary(['x-unit', 'x-range-unstated', 'x-source', 'x-vss', 'components']);
   const compiled = ajv.compile(schema);
   return (value) => {
     const valid = compiled(value) as boolean;

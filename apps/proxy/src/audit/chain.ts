@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import { type FileHandle, link, open, rename } from 'node:fs/promises';
+import { waitForLock } from '../store/file-lock.js';
+
+// The file of the audit log: a line for each entry, on the disk before the next is taken. Each line carries a keyed hash of itself and
+// of the line before it, so that nobody without the key can change, insert or remove one unseen. Several processes can write to one file.
+
+/** Where the next line is attached: the number of the last one, and its hash. */
+export interface ChainLink {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Opens a file as `open` of `node:fs/promises` does. */
+export type OpenFile = typeof open;
+
+export const chainStart: ChainLink = { number: 0, hash: '0'.repeat(64) };
+
+const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/;
+const lineBegin = ({ number, hash }: ChainLink) => `{"number":${number + 1},"previous":"${hash}",`;
+/** More than a line, and the zeros that a file system can leave after it. */
+const endBytes = 16_384;
+const lockMs = 10_000;
+const giveUpMs = 15_000;
+
+/** Takes a step with the file that no other process takes meanwhile. */
+export async function withChainLock<T>(path: string, step: () => Promise<T>): Promise<T> {
+  const unlock = await waitForLock(`${path}.lock`, lockMs, giveUpMs);
+  try {
+    return await step();
+  } finally {
+    await unlock();
+  }
+}
+
+/**
+ * Appends entries; the chain lock must be held. After a failure none of them is in the file.
+ *
+ * @returns whether a part of a line, which a crash has left, was removed before
+ */
+export async function appendToChain(
+  path: string,
+  key: string,
+  entries: readonly object[],
+  openFile: OpenFile = open,
+): Promise<boolean> {
+  const file = await openFile(path, 'a+', 0o600);
+  try {
+    const { size } = await file.stat();
+    const end = await endOf(file, size);
+    if (end.bytes < size) await file.truncate(end.bytes);
+    await append(file, end.bytes, end.between + linesAfter(end.link, entries, key));
+    return end.bytes < size;
+  } finally {
+    await file.close();
+  }
+}
+
+function linesAfter(start: ChainLink, entries: readonly object[], key: string): string {
+  let last = start;
+  let text = '';
+  for (const entry of entries) {
+    const number = last.number + 1;
+    const body = JSON.stringify({ number, previous: last.hash, ...entry }).slice(0, -1);
+    last = { number, hash: hashOf(key, body) };
+    text += `${body},"hash":"${last.hash}"}\n`;
+  }
+  return text;
+}
+
+async function append(file: FileHandle, atBytes: number, text: string): Promise<void> {
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    // A part of a line would keep all further ones out. What another process has written, when this one took too long, stays.
+    const { size } = await file.stat();
+    if (size <= atBytes + Buffer.byteLength(text)) await file.truncate(atBytes);
+    throw error;
+  }
+}
+
+/**
+ * Where a file ends: the link of its last whole line, its bytes up to there, and what is missing between it and the next line. A crash
+ * of the proxy or the machine can leave a part of a line, or zeros, after it.
+ *
+ * @throws {Error} when it ends with anything else
+ */
+async function endOf(file: FileHandle, size: number) {
+  const length = Math.min(size, endBytes);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  // Of which every character is one byte.
+  const text = buffer.toString('latin1').replace(/\0+$/, '');
+  const lines = text.split('\n');
+  const rest = lines.pop() ?? '';
+  const isWhole = lineForm.test(rest);
+  const last = isWhole ? rest : lines.at(-1);
+  const [, , number = '', , hash = ''] = lineForm.exec(last ?? '') ?? [];
+  const link = last === undefined && length === size ? chainStart : { number: Number(number), hash };
+  const begin = lineBegin(link);
+  const isCut = rest.startsWith(begin) || begin.startsWith(rest);
+  if (link.hash === '' || !(isWhole || isCut)) throw new Error('the audit log does not end with a line of its own');
+  const bytes = size - length + text.length - (isWhole ? 0 : rest.length);
+  return { link, bytes, between: isWhole ? '\n' : '' };
+}
+
+/** The link of the last whole line of a file. @throws {Error} when it cannot be read, or is no audit log */
+export async function headOf(path: string): Promise<ChainLink> {
+  const file = await open(path, 'r');
+  try {
+    return (await endOf(file, (await file.stat()).size)).link;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Puts the file aside and continues its chain in a new one, which begins with `entry`. Processes that write to it go on with the new one.
+ *
+ * @returns the path of the file that was put aside
+ */
+export async function rotateChain(path: string, key: string, entry: object): Promise<string> {
+  return withChainLock(path, async () => {
+    const { number, hash } = await headOf(path);
+    const aside = `${path}.${number}`;
+    // The new file is whole before it takes the place of the old one, which has its second name by then: a crash loses neither.
+    const fresh = `${path}.next`;
+    const file = await open(fresh, 'w', 0o600);
+    try {
+      await append(file, 0, linesAfter({ number, hash }, [entry], key));
+    } finally {
+      await file.close();
+    }
+    await link(path, aside);
+    await rename(fresh, path);
+    return aside;
+  });
+}
+
+/** Opens an audit log for appending, and closes it. @throws {Error} when that cannot be done; the text names the setting */
+export async function checkAuditFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'a+', 0o600)).close();
+  } catch {
+    throw new Error(
+      'VDS_AUDIT_FILE: the file cannot be opened for writing; its directory must exist, and the proxy must own it',
+    );
+  }
+}
+
+/** The link of a line that rightly follows another, or what is wrong with it. @param key that of the log */
+export function checkLine(line: string, link: ChainLink, key: string): ChainLink | string {
+  const [, body = '', number, previous, stated = ''] = lineForm.exec(line) ?? [];
+  if (stated === '') return 'is not an entry';
+  if (hashOf(key, body) !== stated) return 'was changed, or was written with another key';
+  if (Number(number) !== link.number + 1 || previous !== link.hash) return 'does not follow the line before it';
+  return { number: Number(number), hash: stated };
+}
+
+function hashOf(key: string, body: string): string {
+  return createHmac('sha256', key).update(body).digest('hex');
+}
+
+/** The link that a line says to follow. */
+export function linkBefore(line: string): ChainLink | null {
+  const [, , number, hash] = lineForm.exec(line) ?? [];
+  return number === undefined || hash === undefined ? null : { number: Number(number) - 1, hash };
+}
