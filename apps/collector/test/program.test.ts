@@ -138,6 +138,20 @@ test('a withdrawal removes what the lake holds of the vehicle, and a list withou
   for (const { err } of [purged, kept]) for (const { vin } of others) expect(err).not.toContain(vin);
 });
 
+test('a vehicle that was purged from the lake for good is not collected again', async () => {
+  const run = () => start('erased', ['--once', '--max-rate', '1000', '--since', daysAgo(1)]).ended;
+  const vehicles = async () => (await readdir(join(folder, 'erased', 'brand=brand_a'))).sort();
+  expect((await run()).code).toBe(0);
+  const [first = '', ...others] = await vehicles();
+  {
+    await using archive = await openArchive({ folder: join(folder, 'erased') });
+    await archive.purge({ vehicle: first.replace('vehicle=', '') });
+  }
+  expect(await vehicles()).toEqual(others);
+  expect((await run()).code).toBe(0);
+  expect(await vehicles()).toEqual(others);
+});
+
 test('a service that asks to wait is called again after that, and a rejected token ends a run with an exit code', async () => {
   onTestFinished(() => control('faults', {}, 'DELETE'));
   const days = ['--once', '--max-rate', '1000', '--concurrency', '1', '--since', daysAgo(0)];

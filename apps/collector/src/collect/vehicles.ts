@@ -36,11 +36,18 @@ export async function applyList(fleet: Fleet, vins: readonly string[], now: numb
     `select brand, vehicle from vds.vehicles where brand = $1 and state = 'active'`,
     [brand],
   );
-  const missing = held.filter(({ vehicle }) => !sharing.has(vehicle));
+  const withdrawn: VehicleName[] = [];
+  const fence = async (name: VehicleName) => {
+    if (await beginPurge(database, name)) withdrawn.push(name);
+  };
+  // What `vds purge` erased from the lake goes from the ledger as well, rows and VIN.
+  const erased = new Set<VehicleName>();
+  for (const name of held) if (await state.isErased(name.vehicle)) erased.add(name);
+  for (const name of erased) await fence(name);
+  const missing = held.filter((name) => !sharing.has(name.vehicle) && !erased.has(name));
   // An empty list by mistake, or that of another owner, must not empty the lake.
   const isUnconfirmed = missing.length * 2 > held.length && confirmPurge !== missing.length;
-  const withdrawn: VehicleName[] = [];
-  if (!isUnconfirmed) for (const name of missing) if (await beginPurge(database, name)) withdrawn.push(name);
+  if (!isUnconfirmed) for (const name of missing) await fence(name);
   for (const vin of vins) {
     const vehicle = pseudonymOf(vin);
     // One that `vds purge` erased does not come back by itself.
