@@ -12,6 +12,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'packages/trip-view': ['client/facts', 'client/series'],
   'packages/archive': ['client/series'],
   'packages/cli': ['archive', 'client', 'trip-view'],
+  'apps/collector': ['archive', 'client'],
   'apps/proxy': ['openapi', 'validators'],
   'apps/sandbox': ['openapi', 'trip-view', 'validators'],
 };
@@ -40,7 +41,7 @@ test.for(Object.entries(folders))('%s uses only the packages it may use', async 
 });
 
 // Files and terminals need Node.
-const needNode = new Set(['packages/archive', 'packages/cli']);
+const needNode = new Set(['packages/archive', 'packages/cli', 'apps/collector']);
 const portable = Object.keys(folders).filter((folder) => !needNode.has(folder));
 const entries: Readonly<Record<string, readonly string[]>> = {
   'apps/proxy': ['index.ts', 'worker.ts'],

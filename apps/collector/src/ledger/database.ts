@@ -1,0 +1,59 @@
+// The two databases a ledger runs on: PostgreSQL, and PGlite, which is PostgreSQL in this process.
+import type { PGlite } from '@electric-sql/pglite';
+import type { Pool } from 'pg';
+
+/** Runs one statement; `$1` stands for the first parameter. */
+export interface Queries {
+  query<Row>(text: string, parameters?: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+/** A database that can do several statements as one. */
+export interface Database extends Queries {
+  /** Commits when `steps` resolves, rolls back when it rejects. */
+  transaction<Result>(steps: (queries: Queries) => Promise<Result>): Promise<Result>;
+}
+
+/** A ledger in this process; one process at a time may open the folder of a PGlite database. */
+export function onPglite(database: PGlite): Database {
+  const queriesOf = (on: Pick<PGlite, 'query'>): Queries => ({
+    query: async <Row>(text: string, parameters: readonly unknown[] = []) =>
+      (await on.query<Row>(text, [...parameters])).rows,
+  });
+  return {
+    ...queriesOf(database),
+    transaction: (steps) => database.transaction((open) => steps(queriesOf(open))),
+  };
+}
+
+/** A ledger that many processes share. */
+export function onPostgres(pool: Pool): Database {
+  const queriesOf = (on: { query(text: string, values: unknown[]): Promise<{ rows: unknown[] }> }): Queries => ({
+    // The type of a row is what the statement selects.
+    query: async <Row>(text: string, parameters: readonly unknown[] = []) =>
+      (await on.query(text, [...parameters])).rows as Row[],
+  });
+  // Without a listener, a connection that the server ends would end the process. The statement under way rejects; the pool makes a new one.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    ...queriesOf(pool),
+    async transaction(steps) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await steps(queriesOf(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((failure: unknown) => {
+          broken = failure instanceof Error ? failure : new Error('rollback failed');
+        });
+        throw error;
+      } finally {
+        // A connection that cannot roll back is not used again.
+        client.release(broken);
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// A window's way: fetched, encoded as an archive encodes it, put, and made part of the lake in one step of the ledger.
+import {
+  type FetchedWindow,
+  type FileContext,
+  fetchWindow,
+  type ReadWindow,
+  type WindowTask,
+} from '@vehicle-data/archive/store';
+import type { Database } from '../ledger/database.js';
+import { type Claim, holds, releaseWindow, settleWindow } from '../ledger/windows.js';
+
+/** What collecting a window needs. */
+export interface Lake {
+  readonly database: Database;
+  readonly context: FileContext;
+  readonly readWindow: ReadWindow;
+  /** Writes the file of a window, and says whether no further trips of it are expected. */
+  readonly write: (window: WindowTask, file: FetchedWindow) => Promise<{ readonly settled: boolean }>;
+  /** Milliseconds until a window is fetched again that is not settled. */
+  readonly everyMs: number;
+}
+
+/**
+ * Collects a claimed window. Where the fetch or the store fails, the window stays due.
+ *
+ * @returns `lost` where the lease ran out or the vehicle was withdrawn meanwhile: nothing became part of the lake.
+ */
+export async function collectWindow(
+  { database, context, readWindow, write, everyMs }: Lake,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<'stored' | 'lost'> {
+  try {
+    const file = await fetchWindow(context, claim.task, readWindow, signal, Date.now);
+    if (!(await holds(database, claim))) return 'lost';
+    const { settled } = await write(claim.task, file);
+    // A file that lost its claim is not removed here: another worker may have stored the same key since. Purge and sweep remove it.
+    return (await settleWindow(database, claim, file, settled ? undefined : everyMs)) ? 'stored' : 'lost';
+  } finally {
+    // Only now may a purge of the vehicle end: this worker puts nothing any more.
+    await releaseWindow(database, claim);
+  }
+}

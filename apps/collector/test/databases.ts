@@ -1,0 +1,78 @@
+// Databases for tests: PGlite, and Debian's PostgreSQL on a port of its own where the machine has it.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import getPort from 'get-port';
+import { Pool } from 'pg';
+import { type Database, onPglite, onPostgres } from '../src/index.ts';
+
+interface Opened {
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+const programs = '/usr/lib/postgresql/15/bin';
+/** Whether the machine has a PostgreSQL. */
+export const hasPostgres = existsSync(join(programs, 'initdb'));
+if (!hasPostgres) console.log(`skipped on PostgreSQL: there is none in ${programs}`);
+
+/** The databases that tests run on. */
+export const databases: readonly (readonly [string, () => Promise<Opened>])[] = [
+  ['PGlite', openPglite],
+  ...(hasPostgres ? ([['PostgreSQL', openPostgres]] as const) : []),
+];
+
+async function openPglite(): Promise<Opened> {
+  const database = await PGlite.create();
+  return { database: onPglite(database), close: () => database.close() };
+}
+
+async function openPostgres(): Promise<Opened> {
+  const folder = await mkdtemp(join(tmpdir(), 'vds-postgres-'));
+  const user: { uid?: number; gid?: number } = {};
+  // PostgreSQL refuses to run as root.
+  if (process.getuid?.() === 0) {
+    const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+    Object.assign(user, { uid: idOf('-u'), gid: idOf('-g') });
+    await chown(folder, user.uid ?? 0, user.gid ?? 0);
+  }
+  const data = join(folder, 'data');
+  const made = spawnSync(join(programs, 'initdb'), ['-D', data, '-U', 'vds', '-A', 'trust', '-N'], {
+    ...user,
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const port = await getPort();
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-F'],
+    {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    server.once('exit', () => reject(new Error(log)));
+  });
+  const pool = new Pool({ host: '127.0.0.1', port, user: 'vds', database: 'postgres', max: 8 });
+  return {
+    database: onPostgres(pool),
+    async close() {
+      await pool.end();
+      server.kill('SIGINT');
+      await once(server, 'exit');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
