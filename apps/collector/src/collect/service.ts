@@ -1,6 +1,6 @@
 // How the collector calls the service: through the SDK, without retries of its own, since a window that fails stays in the ledger.
 import type { ReadWindow } from '@vehicle-data/archive/store';
-import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
+import { createVehicleDataClient } from '@vehicle-data/client';
 import type { Settings } from '../command/settings.js';
 
 /** The two calls that a collector makes. */
@@ -21,17 +21,11 @@ export function createService({ baseUrl, brand, brands, accessToken, apiKey }: S
     maxRetries: 0,
     headers: { 'User-Agent': 'vds-collector' },
   });
-  const calls = { driving: client.getDrivingData, powertrain: client.getPowertrainData } as const;
   return {
     // Purges follow the list: one with an entry that is no vehicle is rejected.
     listVins: async (signal) => (await client.consents.changes([], { signal })).joined.map(({ vin }) => vin),
-    async readWindow({ series, vin, startDate, endDate, zoneId, signal }) {
-      try {
-        return (await calls[series]({ vin, startDate, endDate, zoneId }, { signal })).trips;
-      } catch (error) {
-        if (error instanceof NoDataError) return [];
-        throw error;
-      }
-    },
+    // A window is one request, as long as the contract allows. One without data has no trips.
+    readWindow: ({ series, vin, startDate: from, endDate: to, zoneId, signal }) =>
+      client.trips[series]({ vin, from, to, zoneId }, { signal }).toArray({ limit: Number.MAX_SAFE_INTEGER }),
   };
 }
