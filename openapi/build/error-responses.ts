@@ -1,6 +1,9 @@
 import { type CatalogueEntry, errorTemplate } from './error-catalogue.ts';
 import type { JsonObject, Place } from './place.ts';
 
+/** Headers that can come with every response, whatever its code. */
+const onEveryResponse = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
 /**
  * Replaces the response `default` of every operation, a template, by one response for each status with exactly the codes that
  * the operation can return. So a code, its message and its status are written once, in errors.yaml.
@@ -28,7 +31,9 @@ export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntr
   const { [errorTemplate]: _, ...others } = components.child('responses').object();
   const model = components.child('responses').child(errorTemplate);
   const responses = [...groups].map(([name, { entries }]) => [name, responseOf(entries, model)]);
-  const examples = catalogue.map((entry) => [exampleName(entry), exampleOf(entry, model)]);
+  // A request that matches no operation has no response here, and so no example.
+  const shown = catalogue.filter(({ operations }) => operations.length > 0);
+  const examples = shown.map((entry) => [exampleName(entry), exampleOf(entry, model)]);
   return {
     ...root.object(),
     paths: Object.fromEntries(paths),
@@ -69,7 +74,7 @@ function groupErrors(catalogue: readonly CatalogueEntry[]): ReadonlyMap<string, 
 }
 
 function responseOf(entries: readonly CatalogueEntry[], model: Place): JsonObject {
-  const sent = new Set(['X-Request-Id', ...entries.flatMap(({ headers }) => headers)]);
+  const sent = new Set([...onEveryResponse, ...entries.flatMap(({ headers }) => headers)]);
   const headers = model.child('headers').entries();
   // Keys that look like numbers would come in the order of the numbers, so that tools which show the first one show another.
   const examples = entries.map((entry) => [

@@ -1,6 +1,8 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { jsonpointer } from 'json-p3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, redocly } from './bundle.ts';
@@ -9,6 +11,7 @@ import { addErrorResponses } from './error-responses.ts';
 import { writeGenerated } from './generated-files.ts';
 import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
+import { applyOverlay, overlayIn } from './overlay.ts';
 import { type JsonObject, Place } from './place.ts';
 import { run } from './run.ts';
 import { locateIn } from './source-files.ts';
@@ -21,8 +24,18 @@ async function build() {
   await rm(dist, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
 
-  const locate = locateIn(folder);
-  const bundle = Place.root(await bundleContract(folder), locate);
+  const published = await bundleContract(folder);
+  const overlay = overlayIn(folder);
+  const changed = overlay ? applyOverlay(published, overlay) : published;
+  const locateSource = locateIn(folder);
+  const locate = (pointer: string) =>
+    isDeepStrictEqual(
+      jsonpointer.resolve(pointer, changed as never, null),
+      jsonpointer.resolve(pointer, published as never, null),
+    )
+      ? locateSource(pointer)
+      : `openapi/overlay.yaml changes #${pointer}`;
+  const bundle = Place.root(changed, locate);
   const source = Place.root(addParameterExamples(bundle), locate);
   const catalogue = readErrorCatalogue(source, readOperations(source));
   const document = addErrorResponses(source, catalogue);

@@ -1,7 +1,9 @@
-// Replaces the brand names of the last commit by the present ones, everywhere but in the contract.
+// Replaces the brand names of the last commit by the present ones, everywhere but in the contract and its overlay.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
+import { applyOverlay, readOverlay } from './overlay.ts';
+import { ContractError } from './place.ts';
 
 /** Where the contract itself is not: there an old name may stay on purpose. */
 const contract = [':!openapi/components', ':!openapi/paths', ':!openapi/*.yaml'];
@@ -9,6 +11,7 @@ const contract = [':!openapi/components', ':!openapi/paths', ':!openapi/*.yaml']
 const history = [':!*CHANGELOG.md', ':!*/test/fixtures/version-*/**'];
 const outsideContract = [...contract, ...history];
 const brandFile = 'openapi/components/schemas/Brand.yaml';
+const overlayFile = 'openapi/overlay.yaml';
 const root = new URL('../..', import.meta.url);
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
@@ -17,15 +20,42 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** The values of the brand, which are placeholders that a deployment may name; none if they are no list. */
-function brandsIn(yaml: string): readonly string[] {
+/** The values of the brand in the contract of a deployment, which may name its own; none if they are no list. */
+function brandsIn(yaml: string, overlay: string | undefined): readonly string[] {
   const document = parseDocument(yaml);
-  const names: unknown = document.errors.length > 0 ? null : document.toJS()?.enum;
+  if (document.errors.length > 0) return [];
+  let Brand = document.toJS();
+  if (overlay !== undefined) {
+    const part = { components: { schemas: { Brand } } };
+    const changed = applyOverlay(part, readOverlay(overlay, overlayFile), { allowUnused: true });
+    ({ Brand } = (changed as typeof part).components.schemas);
+  }
+  const names: unknown = Brand?.enum;
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-const before = brandsIn(git('show', `HEAD:${brandFile}`));
-const now = brandsIn(readFileSync(new URL(brandFile, root), 'utf8'));
+/** A file of the last commit; `undefined` where that has none. */
+const committed = (file: string) =>
+  git('ls-tree', '--name-only', 'HEAD', file) === '' ? undefined : git('show', `HEAD:${file}`);
+/** A file as it is; `undefined` where there is none. */
+function present(file: string): string | undefined {
+  const path = new URL(file, root);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** The brands now. A mistake in the overlay is one of its author. */
+function brandsNow(): readonly string[] {
+  try {
+    return brandsIn(present(brandFile) ?? '', present(overlayFile));
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error;
+    console.error(error.message);
+    return process.exit(1);
+  }
+}
+
+const before = brandsIn(committed(brandFile) ?? '', committed(overlayFile));
+const now = brandsNow();
 if (now.length === 0) fail('enum is no list of names');
 const gone = before.filter((name) => !now.includes(name));
 const added = now.filter((name) => !before.includes(name));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openContract } from '../build/model.ts';
 import { errorCatalogue, operations } from '../src/index.js';
 import { placeAt } from './contract.ts';
 
@@ -50,6 +51,26 @@ test.for(Object.values(operations))(
     expect(keys.filter((key) => /^\d+$/.test(key))).toEqual([]);
   },
 );
+
+test('every example of the components is used by a response', async () => {
+  const used = JSON.stringify((await openContract()).value);
+  const unused = Object.keys(placeAt('components', 'examples').object()).filter(
+    (name) => !used.includes(`"#/components/examples/${name}"`),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('every response states the headers of rate limits, which are marked as the proxy’s', () => {
+  for (const { path, method } of Object.values(operations)) {
+    const responses = placeAt('paths', path, method.toLowerCase(), 'responses').entries();
+    for (const [status, response] of responses)
+      expect(Object.keys(response.resolved('responses').child('headers').object()), `${path} ${status}`).toEqual(
+        expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
+      );
+  }
+  for (const name of ['RateLimit', 'RateLimitPolicy'])
+    expect(placeAt('components', 'headers', name, 'x-source', 'header').value).toMatch(/^proxy: /);
+});
 
 test('an operation lists only errors that it can return', () => {
   const codes = (id: string) =>

@@ -123,6 +123,13 @@ export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: 
       },
     },
   },
+  // By default the identifiers of components depend on the folder of the repository, and with them the names of all assets.
+  vue: {
+    features: {
+      componentIdGenerator: (path, _source, _isProduction, hash) =>
+        hash(path.replace(/^.*(?=node_modules\/|\.vitepress\/)/, '')),
+    },
+  },
   vite: {
     // The theme uses the composition API alone.
     define: { __VUE_OPTIONS_API__: 'false' },

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { OperationSpec } from '@vehicle-data/openapi';
-import { type Json, openContract } from '@vehicle-data/openapi/model';
+import { errorCatalogue, type OperationSpec } from '@vehicle-data/openapi';
+import { type Json, type JsonObject, openContract } from '@vehicle-data/openapi/model';
 
 /** The bundled contract. */
 export const contract = await openContract();
@@ -22,6 +22,12 @@ export function responseExample({ path, method }: OperationSpec): Json {
   return example.resolved('examples').child('value').inlined();
 }
 
-/** The response with an error code. */
-export const errorExample = (code: string): Json =>
-  contract.child('components').child('examples').child(`error-${code}`).child('value').inlined();
+/** The response with an error code. The example of a code that no operation returns is not in the contract: it differs in code and message. */
+export function errorExample(code: string): Json {
+  const examples = contract.child('components').child('examples');
+  const own = examples.optional(`error-${code}`)?.child('value').inlined();
+  if (own !== undefined) return own;
+  const { message } = errorCatalogue.find((entry) => entry.code === code) ?? examples.fail(`error-${code} is missing`);
+  const { error, ...envelope } = examples.child('error-4002').child('value').object();
+  return { ...envelope, error: { ...(error as JsonObject), code, message, details: [] } };
+}

@@ -1,6 +1,6 @@
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox } from '@vehicle-data/sandbox';
-import { readTrips, tripPageHtml, tripSvg } from '@vehicle-data/trip-view';
+import { packRecords, readTrips, tripPageHtml, tripSvg } from '@vehicle-data/trip-view';
 
 /** One week of a simulated vehicle: the trip explorer with the week inside, and its first trip as a picture for a column. Every build gives the same bytes. */
 export async function weekOfTrips(): Promise<{ readonly page: string; readonly picture: string }> {
@@ -20,9 +20,10 @@ export async function weekOfTrips(): Promise<{ readonly page: string; readonly p
   ];
   const [first] = readTrips(records).trips;
   if (!first) throw new Error('the sandbox has no trip in its week');
+  const source = { kind: 'embedded', packed: await packRecords(records) } as const;
   const signals = ['acceleration.longitudinal', 'engine.rpm', 'batteries.hv.voltage'];
   return {
-    page: tripPageHtml({ title: 'A week of trips', zone: 'UTC', source: { kind: 'embedded', records } }),
+    page: tripPageHtml({ title: 'A week of trips', zone: 'UTC', source }),
     picture: tripSvg(first, { signals, width: 600 }),
   };
 }

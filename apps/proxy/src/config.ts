@@ -1,4 +1,5 @@
 import { type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { clientShare } from './limits/clients-in-flight.js';
 
 /** What happens to a finding: nothing, a count in the drift report, or an error response. */
 export type CheckMode = 'off' | 'report' | 'enforce';
@@ -44,6 +45,8 @@ export interface ProxyConfig {
   readonly allowStopAll?: boolean;
   /** Calls under way at once before further ones are shed with 503. Default 1024. */
   readonly maxInFlight?: number;
+  /** Calls that one client may have under way at once before further ones get 429. Default: an eighth of `maxInFlight`, at least 16. */
+  readonly maxInFlightPerClient?: number | undefined;
   /** Whether responses say in `Server-Timing` how long the upstream took. Default `false` (no). */
   readonly serverTiming?: boolean;
   /**
@@ -78,6 +81,7 @@ export function contractBrands(): readonly string[] {
 }
 
 export function resolveConfig(config: ProxyConfig): ResolvedConfig {
+  const { maxInFlight = 1024 } = config;
   return {
     upstreamUrl: config.upstreamUrl,
     brands: config.brands ?? contractBrands(),
@@ -89,7 +93,8 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     sendTimeoutMs: config.sendTimeoutMs ?? 60_000,
     totalDeadlineMs: config.totalDeadlineMs ?? null,
     allowStopAll: config.allowStopAll ?? false,
-    maxInFlight: config.maxInFlight ?? 1024,
+    maxInFlight,
+    maxInFlightPerClient: config.maxInFlightPerClient ?? clientShare(maxInFlight),
     serverTiming: config.serverTiming ?? false,
     localHostOnly: config.localHostOnly ?? false,
     trustedHops: config.trustedHops ?? 0,

@@ -6,6 +6,7 @@ import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
+import { ClientsInFlight } from './limits/clients-in-flight.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
@@ -62,6 +63,8 @@ export class Pipeline {
   readonly #observer: Required<Observer>;
   #active: ReturnType<typeof activate>;
   #inFlight = 0;
+  /** They go on over a reload, as the requests do. */
+  readonly #clients = new ClientsInFlight();
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
   draining = false;
   /** Whether the proxy breaks off, from now on, what has not ended in the time to drain. */
@@ -91,6 +94,11 @@ export class Pipeline {
     return this.#inFlight;
   }
 
+  /** The most requests that one client has in flight. */
+  get mostOfOneClient(): number {
+    return this.#clients.most;
+  }
+
   /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
     const { config, parts, forwarder, planRequest } = this.#active;
@@ -108,26 +116,38 @@ export class Pipeline {
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
     let withdrawal: Promise<BegunWithdrawal | null> | null = null;
+    let counted = '';
     this.#inFlight++;
     try {
       out.listen(lifetime);
-      if (this.#inFlight > config.maxInFlight) throw overloaded('too many requests in flight');
+      if (this.#inFlight > config.maxInFlight) throw overloaded(inFlightReason);
 
       const match = matchRoute(pathOf(request.target));
       if (match !== null) record.template = match.route.template;
       // Only a method of the contract: any other could be chosen to carry something into the log.
       if (match?.route.operations.has(request.method)) record.method = request.method;
 
+      const failures = clientAuth && limits?.failures;
+      const waitSeconds = failures?.waitSeconds(record.address) ?? 0;
+      const slowAuth = () => overloaded('client authentication was slow');
       const client =
         clientAuth === undefined
           ? anonymous
-          : await lifetime.wait(clientAuth.authenticate(request), () => overloaded('client authentication was slow'));
+          : await lifetime.wait(clientAuth.authenticate(request, waitSeconds > 0), slowAuth);
       if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
       if (client === null || 'rejected' in client) {
+        // Whoever has good credentials at the same address still passes.
+        if (waitSeconds > 0) throw limited(unauthenticatedReason, waitSeconds);
+        failures?.count(record.address);
         const challenge = ['www-authenticate', clientAuth?.challenge ?? 'Bearer'];
         throw proxyError('invalid-client-credentials', [], challenge, client?.rejected);
       }
       record.client = client.id;
+      // Who reads slowly keeps no more than a share from the others; where clients are not told apart there is nobody to share with.
+      if (client.id !== '') {
+        if (!this.#clients.enter(client.id, config.maxInFlightPerClient)) throw limited(clientInFlightReason);
+        counted = client.id;
+      }
 
       plan = planRequest(match, request, client, trace);
       const mayUse = plan.vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(plan.vehicle) ?? true);
@@ -136,8 +156,8 @@ export class Pipeline {
 
       if (limits !== undefined) {
         // No vehicle's limit may stop a withdrawal.
-        const counted = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
-        const limitHeaders = await lifetime.wait(counted, () => overloaded('rate limiting was slow'));
+        const taken = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
+        const limitHeaders = await lifetime.wait(taken, () => overloaded('rate limiting was slow'));
         responseHeaders = [...responseHeaders, ...limitHeaders];
       }
 
@@ -157,6 +177,7 @@ export class Pipeline {
       this.#endWithError(error, out, record, responseHeaders);
     } finally {
       this.#inFlight--;
+      if (counted !== '') this.#clients.leave(counted);
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
@@ -212,7 +233,8 @@ export class Pipeline {
       else {
         record.status = shown.status;
         // Who has no good credentials does not hold a connection.
-        if (shown.code === 'invalid-client-credentials') out.closeAfterwards?.();
+        if (shown.code === 'invalid-client-credentials' || shown.reason === unauthenticatedReason)
+          out.closeAfterwards?.();
         const all = ['content-type', 'application/json', ...shown.headers, ...headers];
         respond(out, shown.status, all, encoder.encode(errorBody(shown, record.requestId)));
       }
@@ -252,6 +274,15 @@ export class Pipeline {
 
 function notAudited(): ProxyError {
   return proxyError('audit-unavailable', [], ['retry-after', '10'], 'the audit log cannot be written');
+}
+
+/** Reasons of requests that a limit of the proxy's own has rejected. */
+export const inFlightReason = 'too many requests in flight';
+export const clientInFlightReason = 'too many requests of the client in flight';
+export const unauthenticatedReason = 'too many requests without good credentials from the address';
+
+function limited(reason: string, seconds = 1): ProxyError {
+  return proxyError('rate-limited', [], ['retry-after', String(seconds)], reason);
 }
 
 function overloaded(reason: string): ProxyError {

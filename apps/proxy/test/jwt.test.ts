@@ -30,9 +30,15 @@ async function publicKey(pair: Pair, kid?: string): Promise<object> {
 }
 
 async function start(settings: Readonly<Record<string, string>> = {}) {
-  const issuerKeys: { set: (object | null)[]; broken: boolean } = { set: [await publicKey(good, 'k1')], broken: false };
+  const issuerKeys: { set: (object | null)[]; broken: boolean; delayMs: number } = {
+    set: [await publicKey(good, 'k1')],
+    broken: false,
+    delayMs: 0,
+  };
   const jwks = await startUpstream(() =>
-    issuerKeys.broken ? { status: 500 } : { body: JSON.stringify({ keys: issuerKeys.set }) },
+    issuerKeys.broken
+      ? { status: 500 }
+      : { body: JSON.stringify({ keys: issuerKeys.set }), delayMs: issuerKeys.delayMs },
   );
   const upstream = await startUpstream();
   const all = {
@@ -48,7 +54,8 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
   };
   const clientAuth = new JwtClients(settingsOf(all).values);
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
-  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth });
+  const maxInFlight = Number(settings['VDS_MAX_IN_FLIGHT'] ?? 1024);
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth, maxInFlight });
   const call = async (authorization: string, method = 'GET', path = consent, brand = 'brand_a') => {
     const query = method === 'GET' ? '' : `?vin=${vin}`;
     return (await proxy.call(path + query, { brand, authorization }, method)).status;
@@ -273,6 +280,24 @@ describe('a client with a signed token', () => {
     const lister = { ...granted, vds: { ops: 'listVehicles', vins: ['TESTVEHCLE000000A'] } };
     expect(await call(`Bearer ${await sign(claims(lister))}`)).toBe(403);
     expect(await call(`Bearer ${await sign(claims({ ...granted, brands: 7 }))}`)).toBe(401);
+  });
+
+  it('passes while unknown keys wait for a slow issuer, which take half of the requests in flight at most', async () => {
+    fakeClocks();
+    const { call, issuerKeys, pipeline } = await start({ VDS_MAX_IN_FLIGHT: '8' });
+    const token = `Bearer ${await sign(claims())}`;
+    expect(await call(token)).toBe(200);
+    vi.advanceTimersByTime(11_000);
+    issuerKeys.delayMs = 2000;
+    const unknown = await sign(claims(), foreign, 'k9');
+    const flood = Array.from({ length: 20 }, () => call(`Bearer ${unknown}`));
+    await expect.poll(() => pipeline.inFlight).toBe(4);
+    for (let turn = 0; turn < 5; turn++) expect(await call(token)).toBe(200);
+    // A token of a known key passes also when it was never seen.
+    expect(await call(`Bearer ${await sign(claims({ sub: 'bob' }))}`)).toBe(200);
+    const statuses = await Promise.all(flood);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(4);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(16);
   });
 
   it('passes with a key that is published later; unknown keys make no storm of fetches', async () => {

@@ -3,12 +3,14 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { SocketTransport } from '../src/forward/transport/socket/socket-transport.js';
 import { createProxy } from '../src/index.js';
+import { maxConnectionsWith } from '../src/node/descriptors.js';
 import { pagesFromDisk } from '../src/node/pages-from-disk.js';
 import { isOwnPath } from '../src/response/pages.js';
-import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
+import { lastingPort, newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { requestTo, startUpstream } from './support/servers.ts';
-import { clientOf, connectTo } from './support/set-up.ts';
+import { clientOf, connectTo, startProxy } from './support/set-up.ts';
 
 const upstream = 'http://127.0.0.1:9';
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7' };
@@ -208,10 +210,17 @@ it.skipIf(outside === undefined)(
       VDS_JWT_ISSUER: 'issuer',
       VDS_JWT_AUDIENCE: 'proxy',
       VDS_MAX_CONNECTIONS_PER_ADDRESS: '5',
+      VDS_ADMIN_PORT: '0',
       ...own,
     });
     const clients = Array.from({ length: 12 }, () => connectTo(program.port, outside));
     await expect.poll(() => clients.filter(({ ending }) => ending !== 'open').length).toBe(7);
+    expect(await program.adminPage('/metrics')).toContain(
+      'vds_proxy_connections_refused_total{reason="too-many-of-address"} 7\n',
+    );
+    expect(program.output.stderr).toContain(
+      'connection refused: their address has as many as VDS_MAX_CONNECTIONS_PER_ADDRESS',
+    );
     expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
     // Without good credentials a client does not keep its connection.
     const client = clients.find(({ ending }) => ending === 'open');
@@ -222,4 +231,46 @@ it.skipIf(outside === undefined)(
     const call = clientOf(`http://${outside}:${program.port}`);
     await expect.poll(async () => (await call('/healthz').catch(() => null))?.status).toBe(200);
   },
+);
+
+it.skipIf(outside === undefined)('connections of own proxies in front are not limited by their address', async () => {
+  const { pipeline, server, port } = await startProxy({
+    upstreamUrl: upstream,
+    trustedHops: 1,
+    maxPerAddress: 2,
+    host: outside ?? '',
+  });
+  const clients = Array.from({ length: 6 }, () => connectTo(port, outside));
+  await expect.poll(() => server.open).toBe(6);
+  pipeline.use({ upstreamUrl: upstream }, { transport: new SocketTransport(upstream) });
+  const further = Array.from({ length: 6 }, () => connectTo(port, outside));
+  await expect.poll(() => further.filter(({ ending }) => ending !== 'open').length).toBe(4);
+  expect(server.refused.counts).toEqual({ 'too-many': 0, 'too-many-of-address': 4, 'not-accepted': 0 });
+  expect(clients.every(({ ending }) => ending === 'open')).toBe(true);
+});
+
+it('clients that take all connections a low limit of open files allows leave probes and operators theirs', async () => {
+  const ports = { VDS_ADMIN_PORT: '0', VDS_PROBE_PORT: String(await lastingPort()) };
+  const started = await startProgram({ VDS_UPSTREAM_URL: upstream, ...ports }, [], [], undefined, 128);
+  expect(started.output.stderr).toContain('clients may have 32 connections, because of the limit of open files');
+  const clients = Array.from({ length: 300 }, () => connectTo(started.port));
+  await expect.poll(() => clients.filter(({ ending }) => ending !== 'open').length).toBe(268);
+  expect((await fetch(`http://127.0.0.1:${ports.VDS_PROBE_PORT}/healthz`)).status).toBe(200);
+  const metrics = await started.adminPage('/metrics');
+  expect(metrics).toContain('vds_proxy_connections_refused_total{reason="too-many"} 268\n');
+  expect(metrics).toContain('vds_proxy_connections_limit 32\n');
+  expect(started.output.stderr).toContain('connection refused: there are as many as the process has room for');
+  for (const each of clients) each.close();
+  await expect.poll(async () => (await started.call('/healthz').catch(() => null))?.status).toBe(200);
+});
+
+it.each([
+  [1_048_576, 1024, 16_384],
+  [null, 1024, 16_384],
+  [4096, 1024, 3008],
+  [1024, 1024, 480],
+  [128, 64, 32],
+  [20, 64, 1],
+])('%s descriptors and %s requests in flight leave room for %s connections', (limit, maxInFlight, connections) =>
+  expect(maxConnectionsWith(maxInFlight, limit)).toBe(connections),
 );

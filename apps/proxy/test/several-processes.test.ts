@@ -16,13 +16,16 @@ function childrenOf(pid: number): readonly number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** The process of some that has a connection, by its port. */
-function ownerOf(port: number, pids: readonly number[]): number {
-  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+const asInTable = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** The process of some that has a connection, by the ports of its two ends. */
+function ownerOf(port: number, upstreamUrl: string, pids: readonly number[]): number {
+  const [local, remote] = [asInTable(port), asInTable(Number(new URL(upstreamUrl).port))];
   const connections = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/ +/));
-  const inode = connections.find(([, address = '']) => address.endsWith(local))?.[9];
+  const isIt = ([, from = '', to = '']: readonly string[]) => from.endsWith(local) && to.endsWith(remote);
+  const inode = connections.find(isIt)?.[9];
   const targets = (pid: number) =>
     readdirSync(`/proc/${pid}/fd`).map((name) => attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)));
   return pids.find((pid) => targets(pid).includes(`socket:[${inode}]`)) ?? 0;
@@ -31,7 +34,7 @@ function ownerOf(port: number, pids: readonly number[]): number {
 async function start(environment: Record<string, string> = {}, delayMs = 0) {
   const senders: number[] = [];
   const upstream = await startUpstream(({ clientPort }) => {
-    senders.push(ownerOf(clientPort, processes()));
+    senders.push(ownerOf(clientPort, upstream.url, processes()));
     return { delayMs };
   });
   const program = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...environment });
@@ -88,7 +91,7 @@ describe('two processes', () => {
   });
 
   it('of which one is killed lose no response of the other, and are two again, also when nobody reads standard output', async () => {
-    const started = await start({ VDS_LOG_LEVEL: 'silent' }, 700);
+    const started = await start({ VDS_LOG_LEVEL: 'silent' }, 3000);
     const { call, processes, output, requests, requestsByProcess, forget } = started;
     started.process.stdout.destroy();
     await expect.poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1]).toBe(2);

@@ -3,6 +3,7 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
+import { dirtyVins } from '../src/reserved-vins.js';
 import { brands, control, outcome, send, served } from './calls.js';
 
 const executablePath = '/usr/bin/chromium';
@@ -39,7 +40,7 @@ whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, 
   expect(await nicknames()).toEqual(['Grocery getter', 'Long hauler', 'School bus', 'Moving on']);
 });
 
-whenBrowser('the trips page shows the latest trip and the position, from the sandbox alone', async () => {
+whenBrowser('the trips page shows the month, the latest trip and the position, from the sandbox alone', async () => {
   const { base, page } = await openPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -48,9 +49,12 @@ whenBrowser('the trips page shows the latest trip and the position, from the san
     if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(request.url());
   });
   await page.goto(`${base}/sandbox/trips`);
+  await page.locator('.trip-row').first().click();
   await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
   await page.getByRole('heading', { name: 'Latest location' }).waitFor();
-  expect(await page.getByLabel('Vehicle').locator('option').count()).toBeGreaterThan(1);
+  const options = await page.getByLabel('Vehicle').locator('option').allTextContents();
+  expect(options.length - dirtyVins.length).toBeGreaterThan(1);
+  expect(options).toContain('Dirty data: missing minute');
   expect(await page.locator('.plot canvas').count()).toBeGreaterThan(3);
   expect(complaints).toEqual([]);
 });

@@ -129,10 +129,8 @@ export function trueMoments({ trip, clean }: TrueTrip, limits: Limits): Run[] {
     ...runs('hard-braking', samples, (index) => g(index) <= -limits.brakingG),
     ...runs('hard-acceleration', samples, (index) => g(index) >= limits.accelerationG),
     ...runs('sharp-turn', samples, (index) => turn(index) >= limits.turnG),
-    ...runs(
-      'unbelted',
-      samples,
-      (index) => Math.abs(speed[index] ?? 0) * 3.6 >= limits.unbeltedKmh && belt[index] === 'unbelted',
+    ...runs('unbelted', samples, (index) => belt[index] === 'unbelted').filter(
+      ({ from, to }) => Math.max(...speed.slice(from, to).map(Math.abs)) * 3.6 >= limits.unbeltedKmh,
     ),
     ...runs(
       'cold-engine',

@@ -27,6 +27,8 @@ export interface ArchiveSettings {
   readonly contract: string;
   /** `vss` for CSV in the names of the Vehicle Signal Specification. Left out: those of the contract. */
   readonly names?: SignalNames;
+  /** Whether every file was written with that contract, and so has the same columns. `undefined` where that is not known. */
+  readonly oneSchema?: boolean | undefined;
 }
 
 /** The version of what an archive is made of. Version 1 had one manifest for all vehicles. */
@@ -75,7 +77,7 @@ export function settleSettings(
     const shape = { parquet: trips, ndjson: 'trips', csv: 'samples' } as const;
     const bound = { source, zoneId, format, shape: shape[format], codec: bestCodec, contract: contractDigest };
     const inVss = format === 'csv' && (wanted.names ?? stored?.names) === 'vss' && { names: 'vss' as const };
-    return { ...bound, keyId: keyId ?? stored?.keyId ?? '', ...inVss };
+    return { oneSchema: true, ...bound, keyId: keyId ?? stored?.keyId ?? '', ...inVss };
   }
   // Formats with one shape take no other.
   const shape = stored.format === 'parquet' ? wanted.shape : undefined;

@@ -1,8 +1,14 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
-import type { ArchiveFormat, ArchiveSettings, ArchiveShape, SignalNames, WantedSettings } from './archive-settings.js';
+import {
+  type ArchiveFormat,
+  type ArchiveSettings,
+  type ArchiveShape,
+  type SignalNames,
+  storeSettings,
+  type WantedSettings,
+} from './archive-settings.js';
 import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
@@ -18,6 +24,8 @@ import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease
 import { openStores } from './folder/open-folder.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
 import { purgeVehicle } from './purge.js';
+import { archiveQuality } from './quality/quality.js';
+import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
 import type { LeaseHolder, Purge } from './store/state-store.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
@@ -136,6 +144,7 @@ export class Archive implements AsyncDisposable {
   async export(options: ExportOptions): Promise<ExportReport> {
     return this.#alone(async () => {
       const report = await exportTrips(this.#opened, options);
+      await noteSchema(this.#opened);
       await writeViews(this.#files, this.folder, this.#opened, options.series ?? seriesNames);
       return report;
     });
@@ -176,6 +185,16 @@ export class Archive implements AsyncDisposable {
       if (!trips) throw new ArchiveError('not-lossless', 'the files of this archive do not hold the trips as sent');
       yield* trips;
     }
+  }
+
+  /**
+   * What of the data is missing, late, changed or odd, by vehicle and month. Reads the files of the months that are wanted.
+   *
+   * @throws ArchiveError `invalid-argument` also for CSV and for samples, `archive-damaged`.
+   */
+  quality(options: QualityOptions = {}): Promise<QualityReport> {
+    const { vehicles, ...rest } = options;
+    return archiveQuality(this.#opened, rest, vehicles && new Set(vehicles.map((one) => this.#nameOf(one))));
   }
 
   /** Compares manifest and files both ways and reads every file. */
@@ -341,6 +360,18 @@ export async function unlockArchive({ folder, files = disk }: OpenOptions): Prom
   return unlockFolder(files, resolve(folder));
 }
 
+/** Finds out once, for an archive of an earlier version, whether all of its files have the same columns. */
+async function noteSchema(opened: OpenArchive): Promise<void> {
+  if (opened.settings.oneSchema !== undefined) return;
+  let oneSchema = true;
+  for await (const vehicle of opened.state.vehicles()) {
+    const { entries } = await opened.readable(vehicle);
+    oneSchema &&= entries.every(({ path, contract }) => path === null || contract === opened.settings.contract);
+  }
+  opened.settings = { ...opened.settings, oneSchema };
+  await storeSettings(opened.state, opened.settings);
+}
+
 const missing = 'the folder holds no archive; check the path, or restore archive.json';
 
 async function openFolder(
@@ -350,7 +381,7 @@ async function openFolder(
   const { files = disk, now = Date.now, readOnly = false, skipDamaged = false } = options;
   const folder = resolve(options.folder);
   const isThere = async () => (await files.stat(join(folder, 'archive.json'))) !== undefined;
-  if (wanted !== undefined && !readOnly) await mkdir(folder, { recursive: true });
+  if (wanted !== undefined && !readOnly) await files.makeFolders(folder);
   else if (!(await isThere())) throw new ArchiveError('archive-missing', missing);
   const lease = readOnly ? undefined : await takeFolderLease(files, folder, 'archive');
   try {

@@ -3,7 +3,7 @@ import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
 import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
-import { earlierTrips } from './open-days.js';
+import { changedTrips, earlierTrips } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
@@ -133,7 +133,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   const { state } = archive;
   const stores = storesOf(archive);
   if (archive.settings.contract !== contractDigest) {
-    const accepted = { ...archive.settings, contract: contractDigest };
+    const accepted = { ...archive.settings, contract: contractDigest, oneSchema: false };
     await storeSettings(state, accepted);
     archive.settings = accepted;
   }
@@ -182,7 +182,9 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, earlier).catch(fail);
       if (end.aborted) return;
       if (fetched) {
-        const { trips, bytes } = await writeWindow(stores, task, fetched);
+        const isWhole = found === 'provisional' && earlier === undefined;
+        const changed = isWhole ? await changedTrips(archive, task, fetched) : undefined;
+        const { trips, bytes } = await writeWindow(stores, task, { ...fetched, changed });
         failedInARow = 0;
         total.windowsFetched += 1;
         total.trips += trips;

@@ -18,6 +18,12 @@ import { basename, dirname, join } from 'node:path';
 export const disk = {
   /** Makes one folder; `false` where it exists. */
   makeFolder: (path: string) => unless('EEXIST', () => mkdir(path).then(() => true), false),
+  /** Makes a folder and those above it. Node's own recursion never ends where a file system makes none, as in /proc. */
+  async makeFolders(path: string): Promise<void> {
+    if ((await disk.stat(path)) !== undefined) return;
+    if (dirname(path) !== path) await disk.makeFolders(dirname(path));
+    await disk.makeFolder(path);
+  },
   /** `undefined` where there is no such file. */
   read: (path: string): Promise<Uint8Array | undefined> => unless('ENOENT', () => readFile(path), undefined),
   /** Size and permission bits of a file, `undefined` where there is none. */

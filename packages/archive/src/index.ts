@@ -24,8 +24,18 @@ export type { WindowState } from './export-windows.js';
 export type { FileLayer } from './file-layer.js';
 export type { MergeReport } from './merge-months.js';
 export type { ParquetCodec } from './parquet-codec.js';
+export type {
+  LateTrip,
+  MonthQuality,
+  QualityAlarm,
+  QualityAlarmKind,
+  QualityGap,
+  QualityOptions,
+  QualityReport,
+  VehicleQuality,
+} from './quality/quality-report.js';
 export type { RepairReport } from './repair.js';
 export type { ReadWindow, WindowRequest } from './store/read-window.js';
 export type { LeaseHolder } from './store/state-store.js';
 export type { VerifyProblem, VerifyReport } from './verify.js';
-export { duckdbViews } from './views.js';
+export { type DuckdbViewOptions, duckdbViews } from './views.js';

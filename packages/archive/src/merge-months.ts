@@ -85,7 +85,10 @@ async function mergeMonth(archive: OpenArchive, windows: readonly WindowEntry[])
     firstSeenAt: times('firstSeenAt')[0] ?? null,
   };
   const { replaced: _, ...entry } = first;
-  await state.upsert({ ...entry, ...range, ...counts, ...seen, path, sha256 }, lease);
+  const arrivals = windows.flatMap((one) => one.arrivals ?? []);
+  const changed = windows.flatMap((one) => one.changed ?? []);
+  const known = { ...(arrivals.length > 0 && { arrivals }), ...(changed.length > 0 && { changed }) };
+  await state.upsert({ ...entry, ...range, ...counts, ...seen, ...known, path, sha256 }, lease);
   return true;
 }
 

@@ -18,9 +18,11 @@ export const duckdb = {
   source: (_: readonly FileColumn[]) => '',
   create: (view: string) => `CREATE OR REPLACE VIEW ${view} AS`,
   /** The rows of one series. Every column is there, also one that no file has since all are of an earlier contract. */
-  from: (series: string, columns: readonly FileColumn[], hasFiles: boolean) => {
+  from: (series: string, columns: readonly FileColumn[], hasFiles: boolean, isOneSchema: boolean) => {
     const files = `'brand=*/vehicle=*/series=${series}/month=*/*.parquet'`;
-    const read = `\n  UNION ALL BY NAME\n  FROM read_parquet(${files}, hive_partitioning = true, union_by_name = true)`;
+    // By name costs a look at the end of every file before the first row.
+    const byName = isOneSchema ? '' : ', union_by_name = true';
+    const read = `\n  UNION ALL BY NAME\n  FROM read_parquet(${files}, hive_partitioning = true${byName})`;
     return `FROM (
   SELECT NULL::VARCHAR AS brand, NULL::VARCHAR AS vehicle, NULL::VARCHAR AS month,
     ${columns.map((column) => `NULL::${duckdbType(column)} AS ${doubleQuote(column.name)}`).join(', ')}
@@ -42,6 +44,14 @@ export const duckdb = {
   minimum: (list: string) => `list_min(${list})`,
   maximum: (list: string) => `list_max(${list})`,
   mean: (list: string) => `list_avg(${list})`,
+  first: (list: string) => `${list}[1]`,
+  last: (list: string) => `${list}[-1]`,
+  equal: (list: string, text: string) => `list_filter(${list}, lambda x: x = '${text}')`,
+  text: 'VARCHAR',
+  /** Milliseconds since 1970. */
+  msOf: (time: string) => `epoch_ms(${time})`,
+  /** The calendar day in a zone. */
+  dayIn: (time: string, zone: string) => `CAST(timezone('${zone}', ${time}) AS DATE)`,
 };
 
 /** What Trino and Spark say alike. */
@@ -79,6 +89,12 @@ CROSS JOIN UNNEST(sequence(block * 10000, least(n, (block + 1) * 10000) - 1)) AS
   addMs: (time, ms) => `date_add('millisecond', CAST(floor(${ms}) AS bigint), ${time})`,
   inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN DOUBLE '${minimum}' AND DOUBLE '${maximum}')`,
   mean: (list) => `reduce(${list}, DOUBLE '0', (s, x) -> s + x, s -> s) / nullif(cardinality(${list}), 0)`,
+  first: (list) => `element_at(${list}, 1)`,
+  last: (list) => `element_at(${list}, -1)`,
+  equal: (list, text) => `filter(${list}, x -> x = '${text}')`,
+  text: 'varchar',
+  msOf: (time) => `CAST(to_unixtime(${time}) * 1000 AS bigint)`,
+  dayIn: (time, zone) => `CAST(with_timezone(${time}, 'UTC') AT TIME ZONE '${zone}' AS date)`,
 };
 
 const backtick = (name: string) => `\`${name}\``;
@@ -101,4 +117,10 @@ LATERAL VIEW explode(sequence(0, n - 1)) indexes AS i`,
   addMs: (time, ms) => `timestamp_millis(unix_millis(${time}) + CAST(floor(${ms}) AS bigint))`,
   inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN ${minimum}D AND ${maximum}D)`,
   mean: (list) => `aggregate(${list}, 0D, (s, x) -> s + x) / nullif(cardinality(${list}), 0)`,
+  first: (list) => `get(${list}, 0)`,
+  last: (list) => `get(${list}, cardinality(${list}) - 1)`,
+  equal: (list, text) => `filter(${list}, x -> x = '${text}')`,
+  text: 'string',
+  msOf: (time) => `unix_millis(${time})`,
+  dayIn: (time, zone) => `to_date(convert_timezone(current_timezone(), '${zone}', CAST(${time} AS timestamp_ntz)))`,
 };

@@ -32,6 +32,18 @@ export function memberOf(trip: unknown, name: string): unknown {
   return isObject(trip) && Object.hasOwn(trip, name) ? trip[name] : undefined;
 }
 
+/** Start of a trip in milliseconds since 1970 UTC, whatever the trip is; `null` where it cannot be read or has no zone. */
+export function startOf({ startTime }: SeriesContract, trip: unknown): number | null {
+  return timeOf(memberOf(trip, startTime));
+}
+
+function timeOf(value: unknown): number | null {
+  // Without its zone, a time would be one of this machine.
+  if (typeof value !== 'string' || !/(?:Z|GMT|[+-]\d\d:?\d\d)$/.test(value)) return null;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : time;
+}
+
 /** Takes a trip apart, whatever it is. */
 export function takeApart({ startTime, duration, signals }: SeriesContract, trip: unknown): TripParts {
   if (!isObject(trip)) return { start: null, lengthMs: null, samples: {}, rest: JSON.stringify(trip) };
@@ -49,12 +61,9 @@ export function takeApart({ startTime, duration, signals }: SeriesContract, trip
       samples[path] = held;
       return held === value;
     }
-    if (path === startTime && typeof value === 'string') {
-      const time = new Date(value);
-      // Without its zone, a time would be one of this machine.
-      if (Number.isNaN(time.getTime()) || !/(?:Z|GMT|[+-]\d\d:?\d\d)$/.test(value)) return false;
-      start = time.getTime();
-      return time.toISOString() === value;
+    if (path === startTime) {
+      start = timeOf(value);
+      return start !== null && new Date(start).toISOString() === value;
     }
     if (path !== duration || typeof value !== 'number' || !Number.isSafeInteger(Math.round(value))) return false;
     lengthMs = Math.round(value);

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import type { ArchiveSettings } from './archive-settings.js';
 import { tripColumns } from './columns.js';
-import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
+import { seriesContract, seriesNames } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
 import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 import { vehiclePrefix, type viewNames, windowPath } from './format/layout.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
+import { qualityView, signalsView, tripsOfBothView, type View, windowsView } from './views-of-archive.js';
+import { daysView, samplesView, summaryView, tripsView } from './views-of-series.js';
 import { vssView } from './vss-views.js';
 
 const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
@@ -46,72 +49,82 @@ export async function writeViews(
     }
   }
   for (const [name, dialect] of Object.entries(dialects)) {
-    const [path, text] = [join(folder, name), viewsOf(dialect, held)];
+    const [path, text] = [join(folder, name), viewsOf(dialect, held, settings)];
     if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
   }
 }
 
+/** What the views for DuckDB depend on, beside the series. */
+export interface DuckdbViewOptions {
+  /** Zone in which the views of days count. Default UTC. */
+  readonly zoneId?: string | undefined;
+  /** Whether all files have the columns of the current contract, which is quicker to read. Default false. */
+  readonly isOneSchema?: boolean | undefined;
+  /** Whether there is a manifest: the view of windows needs one. Default true. */
+  readonly hasManifest?: boolean | undefined;
+  /**
+   * SQL that the views are for: those that it does not name are left out, since DuckDB looks at the files for each of them. Default:
+   * all.
+   */
+  readonly query?: string | undefined;
+}
+
 /** The views for DuckDB of an archive that has files of some series. Those of the others are empty. */
-export function duckdbViews(held: readonly string[]): string {
-  return viewsOf(duckdb, new Set(held), seriesNames);
+export function duckdbViews(
+  held: readonly string[],
+  { zoneId = 'UTC', isOneSchema = false, hasManifest = true, query }: DuckdbViewOptions = {},
+): string {
+  const files = { held: new Set(held), zoneId, isOneSchema, hasManifest: hasManifest && held.length > 0 };
+  const views = viewsIn(duckdb, files, seriesNames);
+  return statementsOf(duckdb, query === undefined ? views : namedIn(query, views));
 }
 
-function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>, shown: readonly string[] = [...held]): string {
-  const contracts = seriesNames.map(seriesContract);
+interface HeldFiles {
+  readonly held: ReadonlySet<string>;
+  readonly zoneId: string;
+  readonly isOneSchema: boolean;
+  readonly hasManifest: boolean;
+}
+
+function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>, { zoneId, oneSchema }: ArchiveSettings): string {
+  const files = { held, zoneId, isOneSchema: oneSchema === true, hasManifest: held.size > 0 };
+  return statementsOf(dialect, viewsIn(dialect, files, [...held]));
+}
+
+function viewsIn(dialect: SqlDialect, files: HeldFiles, shown: readonly string[]): readonly View[] {
+  const { held, zoneId, isOneSchema, hasManifest } = files;
+  const contracts = seriesNames.map(seriesContract).filter(({ name }) => shown.includes(name));
+  const ofSeries = contracts.flatMap((series) => [
+    tripsView(dialect, series, held.has(series.name), isOneSchema),
+    samplesView(dialect, series),
+    summaryView(dialect, series),
+    daysView(dialect, series, zoneId),
+    vssView(dialect, series),
+  ]);
+  return [
+    ...ofSeries,
+    ...(contracts.length === seriesNames.length
+      ? [tripsOfBothView(dialect, contracts), qualityView(dialect, contracts, zoneId)]
+      : []),
+    ...(contracts.length > 0 ? [signalsView(dialect, contracts)] : []),
+    // The other engines have no way to read a manifest.
+    ...(dialect === duckdb && hasManifest ? [windowsView] : []),
+  ];
+}
+
+/** The views that a query names, and those that these are made from. */
+function namedIn(query: string, views: readonly View[]): readonly View[] {
+  const isNamed = (name: string) => new RegExp(`\\b${name}\\b`, 'i').test(query);
+  // What asks for a list of the views gets all of them.
+  if (/information_schema|duckdb_|pg_catalog|sqlite_master/i.test(query)) return views;
+  const wanted = new Set(views.filter(({ name }) => isNamed(name)).flatMap(({ name, needs }) => [name, ...needs]));
+  return views.filter(({ name }) => wanted.has(name));
+}
+
+function statementsOf(dialect: SqlDialect, views: readonly View[]): string {
   // Columns of all series, each once.
+  const contracts = seriesNames.map(seriesContract);
   const columns = new Map(contracts.flatMap(tripColumns).map((column) => [column.name, column]));
-  const views = contracts
-    .filter(({ name }) => shown.includes(name))
-    .flatMap((series) => [
-      tripsView(dialect, series, held.has(series.name)),
-      samplesView(dialect, series),
-      summaryView(dialect, series),
-      vssView(dialect, series),
-    ]);
-  const statements = [dialect.intro, dialect.source([...columns.values()]), ...views];
+  const statements = [dialect.intro, dialect.source([...columns.values()]), ...views.map(({ sql }) => sql)];
   return `${statements.filter(Boolean).join('\n\n')}\n`;
-}
-
-function tripsView({ create, quote, from }: SqlDialect, series: SeriesContract, hasFiles: boolean): string {
-  const columns = tripColumns(series);
-  const names = ['brand', 'vehicle', 'month', ...columns.map(({ name }) => quote(name))];
-  return `-- One row a trip, one list a signal, as sent.
-${create(`${series.name}_trips`)}
-SELECT ${names.join(', ')}
-${from(series.name, columns, hasFiles)};`;
-}
-
-function samplesView(dialect: SqlDialect, { name, signals }: SeriesContract): string {
-  const { create, quote, length, contains, at, explode, addMs } = dialect;
-  const lengths = signals.map(([path]) => length(quote(path)));
-  const isEven = signals.map(
-    ([path]) => `(COALESCE(${length(quote(path))}, -1) <> n OR ${contains('assumed_even', path)})`,
-  );
-  const values = signals.map(
-    ([path]) => `CASE WHEN ${length(quote(path))} = n THEN ${at(quote(path), 'i')} END AS ${quote(path)}`,
-  );
-  return `-- One row a sample. Only signals with the same number of samples (n) share a row. t_assumed is an assumption: the
--- API gives no times of samples. It is null where the data do not support even spacing.
-${create(`${name}_samples`)}
-SELECT brand, vehicle, trip_start, trip_length_ms, n, i,
-  CASE WHEN ${isEven.join('\n    AND ')}
-    THEN ${addMs('trip_start', 'i * trip_length_ms / n')} END AS t_assumed,
-  ${values.join(',\n  ')}
-${explode(`${name}_trips`, lengths)};`;
-}
-
-function summaryView(dialect: SqlDialect, { name, signals }: SeriesContract): string {
-  const { create, quote, inRange, minimum, maximum, mean } = dialect;
-  const columns = signals.flatMap(([path, rule]) => {
-    if (rule.kind !== 'number' || rule.minimum === null || rule.maximum === null) return [];
-    const valid = inRange(quote(path), rule.minimum, rule.maximum);
-    return Object.entries({ min: minimum(valid), mean: mean(valid), max: maximum(valid) }).map(
-      ([label, value]) => `${value} AS ${quote(`${path} ${label} (${rule.unit})`)}`,
-    );
-  });
-  return `-- Samples inside their range. The mean is that of the samples, whatever time lies between them.
-${create(`${name}_summary`)}
-SELECT brand, vehicle, trip_start, trip_length_ms, out_of_range, missing,
-  ${columns.join(',\n  ')}
-FROM ${name}_trips;`;
 }

@@ -2,6 +2,7 @@
 import { type VssName, type VssValue, vssNamesOf } from '@vehicle-data/client/series';
 import type { SeriesContract } from './contract.js';
 import type { SqlDialect } from './sql-dialects.js';
+import type { View } from './views-of-archive.js';
 
 /** The types of whole numbers and what SQL has for them. All engines have these two. */
 const wholeTypes: Readonly<Record<string, string>> = { int8: 'int', int16: 'int', uint32: 'bigint' };
@@ -12,7 +13,7 @@ const double = (value: number) => `CAST(${value} AS double)`;
 const literal = (value: VssValue) => (typeof value === 'string' ? `'${value}'` : String(value));
 
 /** One row a sample, as in the samples view of the series, with the values that `toVss` of the SDK gives. */
-export function vssView({ create, quote }: SqlDialect, { name, signals }: SeriesContract): string {
+export function vssView({ create, quote }: SqlDialect, { name, signals }: SeriesContract): View {
   const names: Readonly<Record<string, VssName | undefined>> = vssNamesOf(name);
   const values = signals.flatMap(([signal, rule]) => {
     const vss = names[signal];
@@ -21,11 +22,12 @@ export function vssView({ create, quote }: SqlDialect, { name, signals }: Series
     const value = rule.kind === 'number' ? measured(vss, column, rule) : mapped(vss, column);
     return `${value} AS ${quote(vss.path)}`;
   });
-  return `-- One row a sample, in the names, units and types of VSS. A sample out of range is null.
+  const sql = `-- One row a sample, in the names, units and types of VSS. A sample out of range is null.
 ${create(`vss_${name}`)}
 SELECT brand, vehicle, trip_start, trip_length_ms, n, i, t_assumed,
   ${values.join(',\n  ')}
 FROM ${name}_samples;`;
+  return { name: `vss_${name}`, needs: [`${name}_trips`, `${name}_samples`], sql };
 }
 
 type Range = { readonly minimum: number | null; readonly maximum: number | null };

@@ -49,7 +49,8 @@ test('an archive of version 1 is migrated when it is opened: no file changes, no
   expect(await archive.export(march)).toMatchObject({ windowsTotal: 12, windowsFetched: 4, windowsSkipped: 8 });
   const after = await dataFiles(folder);
   expect(Object.keys(after)).toEqual(left.map(([path]) => path));
-  expect(after).toMatchObject(Object.fromEntries(left.filter(([path]) => !path.includes('month=2026-03'))));
+  // What was fetched again says of times what the SDK says today.
+  for (const [path, hash] of left) if (!path.includes('month=2026-03')) expect(after[path]).toBe(hash);
 });
 
 test('an archive of version 1 that cannot be changed is read as it is', async () => {
@@ -352,5 +353,12 @@ test.each(['parquet', 'ndjson'] as const)(
     expect(await tripsIn(expected)).toEqual(before);
     expect(await merge(expected)).toEqual({ months: 1, filesRemoved: 4 });
     expect(await dataFiles(expected)).toEqual(files);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a folder that its file system does not make is an error, and no endless loop',
+  async () => {
+    await expect(archiveIn('/proc/vehicle-data')).rejects.toMatchObject({ code: 'ENOENT' });
   },
 );

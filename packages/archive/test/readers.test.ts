@@ -4,18 +4,27 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
-import { points, type SeriesName, signalsOf, summary, type TripOf, toColumns } from '@vehicle-data/client/series';
+import { tripFacts } from '@vehicle-data/client/facts';
+import {
+  joinTrips,
+  points,
+  type SeriesName,
+  signalsOf,
+  summary,
+  type TripOf,
+  toColumns,
+} from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
 import { parquetMetadataAsync } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
 import { seriesContract } from '../src/contract.js';
-import type { Archive, ArchiveOptions, ReadWindow } from '../src/index.js';
+import { type Archive, type ArchiveOptions, duckdbViews, type ReadWindow } from '../src/index.js';
 import { parquetTrips } from '../src/parquet-file.js';
 import { trino } from '../src/sql-dialects.js';
 import { takeApart } from '../src/trip-parts.js';
-import { archiveIn, heldTrips, newFolder } from './folders.ts';
+import { archiveIn, heldTrips, manifestOf, newFolder } from './folders.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const sandbox = createSandbox({ now: new Date(now), frozen: true });
@@ -136,6 +145,92 @@ test('the summary view and the SDK agree', async () => {
     const rpm = summary(toColumns('powertrain', trip)).signals['engine.rpm'];
     expect(rows[index]?.['engine.rpm max (rpm)']).toBe(rpm?.max ?? null);
     expect(rows[index]?.['engine.rpm mean (rpm)']).toEqual(rpm?.mean == null ? null : expect.closeTo(rpm.mean, 9));
+  }
+});
+
+test('each trip is once in the view of trips, with its id, end, odometer and distance as the SDK has them', async () => {
+  const sql = await sqlIn(archive);
+  for (const vehicle of [combustion, electric]) {
+    const name = archive.pseudonymOf(vehicle);
+    const rows = await sql(`SELECT * FROM trips WHERE vehicle = '${name}' ORDER BY trip_start`);
+    const joined = joinTrips(await tripsOf('driving', vehicle), await tripsOf('powertrain', vehicle));
+    expect(rows).toHaveLength(joined.length);
+    for (const [index, { startTime, driving, powertrain }] of joined.entries()) {
+      const facts = tripFacts(
+        driving && toColumns('driving', driving),
+        powertrain && toColumns('powertrain', powertrain),
+      );
+      const lengthMs = driving?.tripLength ?? powertrain?.tripLength ?? 0;
+      expect(rows[index]).toMatchObject({
+        trip_id: `${name}-${startTime}`,
+        trip_start: new Date(startTime ?? 0),
+        trip_end: new Date((startTime ?? 0) + lengthMs),
+        distance_km: facts.distance.value,
+        in_driving: driving !== null,
+        in_powertrain: powertrain !== null,
+      });
+    }
+  }
+  const [seen] = await sql('SELECT count(*) AS n, count(DISTINCT trip_id) AS ids FROM trips');
+  expect(seen?.['ids']).toBe(seen?.['n']);
+  const [odd] = await sql('SELECT count(*) AS n FROM driving_trips WHERE odometer_last_km < odometer_first_km');
+  expect(odd).toEqual({ n: 0n });
+});
+
+test('views tell the signals of the contract, the windows that were fetched, shares of values and days of the zone', async () => {
+  const sql = await sqlIn(archive);
+  const [rpm] = await sql("SELECT * FROM signals WHERE signal = 'engine.rpm'");
+  expect(rpm).toMatchObject({ series: 'powertrain', unit: signalsOf('powertrain')['engine.rpm'].unit, possible: null });
+  const windows = await sql(`SELECT first_day::VARCHAR AS first_day, last_day::VARCHAR AS last_day, trips, settled, file
+    FROM windows WHERE series = 'driving' AND vehicle = '${archive.pseudonymOf(combustion)}' ORDER BY first_day`);
+  const held = (await manifestOf(archive.folder))
+    .filter(({ series, vehicle }) => series === 'driving' && vehicle === archive.pseudonymOf(combustion))
+    .toSorted((a, b) => a.from.localeCompare(b.from));
+  expect(windows).toEqual(
+    held.map(({ from, to, trips, settled, path }) => ({
+      first_day: from,
+      last_day: to,
+      trips: BigInt(trips),
+      settled,
+      file: path.slice(path.indexOf('series=')),
+    })),
+  );
+  const [shares] = await sql(`SELECT "seatbelt.driver belted (share)" AS belted,
+    list_count(list_filter("seatbelt.driver", lambda x: x = 'belted')) / len("seatbelt.driver") AS counted
+    FROM driving_summary JOIN driving_trips USING (brand, vehicle, trip_start) LIMIT 1`);
+  expect(shares?.['belted']).toBe(shares?.['counted']);
+  await using eastern = await archiveIn(await newFolder(), { zoneId: 'Pacific/Auckland' });
+  const request = { vehicles: vehiclesOf(1), from: '2026-01-01', to: '2026-01-08', readWindow: syntheticWindow };
+  await eastern.export(request);
+  // The synthetic trips of a day begin at 7, 8 and 9 UTC, in the evening there; those of 9 UTC are on it as well.
+  const days = await (await sqlIn(eastern))('SELECT day::VARCHAR AS day, trips FROM driving_days ORDER BY day LIMIT 1');
+  expect(days).toEqual([{ day: '2026-01-01', trips: 3n }]);
+});
+
+test('only views that a query names are made, with those that they need', () => {
+  const views = duckdbViews(['driving'], { query: 'SELECT count(*) FROM Driving_Days' });
+  expect(views.match(/VIEW \w+/g)).toEqual(['VIEW driving_trips', 'VIEW driving_days']);
+  expect(duckdbViews(['driving'], { query: 'FROM information_schema.tables' }).match(/VIEW \w+/g)).toHaveLength(14);
+});
+
+test('the ends of all files are read only where they differ: columns of one contract are those of every file', async () => {
+  await using archive = await syntheticArchive();
+  expect(await viewsOf(archive)).not.toContain('union_by_name');
+  const settings = JSON.parse(await readFile(join(archive.folder, 'archive.json'), 'utf8'));
+  await archive.close();
+  // As an archive was left before, and as one that was continued with another contract.
+  for (const [contract, isOne] of [
+    [settings.contract, true],
+    ['0123456789abcdef', false],
+  ] as const) {
+    const { oneSchema: _, ...before } = settings;
+    await writeFile(join(archive.folder, 'archive.json'), JSON.stringify({ ...before, contract }));
+    await using again = await archiveIn(archive.folder);
+    await again.export({
+      ...{ vehicles: vehiclesOf(1), from: '2026-01-01', to: '2026-01-08', readWindow: syntheticWindow },
+      acceptContract: true,
+    });
+    expect(!(await viewsOf(again)).includes('union_by_name')).toBe(isOne);
   }
 });
 
@@ -272,7 +367,7 @@ test.each([
   expect(sql.replace(/^--.*/gm, '')).not.toMatch(unknown);
   expect(parser.validate(sql)).toEqual([]);
   const statements = parser.splitSQLByStatement(sql) ?? [];
-  expect(statements).toHaveLength(9);
+  expect(statements).toHaveLength(14);
   // The parser sees a mistake in each.
   for (const { text } of statements) expect(parser.validate(`${text.replace(/;$/, '')} FROM;`)).not.toEqual([]);
 });

@@ -5,7 +5,7 @@ export const exitCodes = {
   failed: 1,
   /** Some vehicles were done and others not: withdrawn, not shared, or their purge waits for a confirmation. */
   partial: 2,
-  /** `vds verify` found a difference. */
+  /** `vds verify` found a difference, or `vds quality --check` an alarm. */
   different: 3,
   /** The command line, the configuration or an argument is wrong, or does not fit the archive. */
   usage: 4,

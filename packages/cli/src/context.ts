@@ -102,6 +102,9 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
       throw usageError('the vehicle is neither an alias nor a VIN of 17 letters and digits', hint);
     },
 
+    /** VINs by their aliases. */
+    aliases: config.aliases,
+
     aliasOf: (vin: string) => Object.entries(config.aliases).find(([, each]) => each === vin)?.[0],
   };
 }

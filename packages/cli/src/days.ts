@@ -18,6 +18,10 @@ const dayMs = 86_400_000;
 const shift = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
+/** A day and those before it, in order. `before` is negative or 0. */
+export const daysFrom = (last: string, before: number): readonly string[] =>
+  Array.from({ length: 1 - before }, (_, index) => shift(last, before + index));
+
 /**
  * A calendar day of an option: `2026-03-01`, `20260301`, `today`, `yesterday` or `7d` (seven days ago).
  *

@@ -74,25 +74,29 @@ function addTrips(program: VdsCommand): void {
   const trips = describe(program, 'trips', 'Trips of a vehicle');
   const load = () => import('./commands/trips.js');
   const pictures = () => import('./commands/pictures.js');
-  const ofDays = (words: string, description: string) =>
+  const ofDays = (words: string, description: string, series = 'which signals (default: driving)') =>
     describe(trips, words, description)
-      .addOption(
-        new Option('--series <name>', 'which signals')
-          .choices(seriesNames)
-          .default(seriesNames.includes('driving') ? 'driving' : seriesNames[0]),
-      )
+      .addOption(new Option('--series <name>', series).choices(seriesNames))
       .option('--from <day>', day, '7d')
       .option('--to <day>', 'last day, included', 'today')
       .option(...zone);
-  ofDays('list <vehicle>', 'List the trips of a range of days').runs(async () => (await load()).listTrips);
-  ofDays('show <vehicle>', 'Show one trip: a table and plots of its signals')
+  describe(program, 'week <vehicle>', 'The last seven days of a vehicle on one screen')
+    .option('--to <day>', 'last of the seven days', 'today')
+    .option(...zone)
+    .runs(async () => (await import('./commands/week.js')).showWeek);
+  ofDays('list <vehicle>', 'List the trips of a range of days, with facts').runs(async () => (await load()).listTrips);
+  ofDays('show <vehicle>', 'Show one trip: facts, moments, and its signals as a table and plots')
     .option(...chosenTrip)
     .option(...chosenSignals)
     .runs(async () => (await load()).showTrip);
   ofDays('timing <vehicle>', 'What the data say about the time between samples').runs(
     async () => (await load()).tripTiming,
   );
-  ofDays('plot <vehicle>', 'Draw trips: one as SVG, or all as one HTML page')
+  ofDays(
+    'plot <vehicle>',
+    'Draw trips: one as SVG, or all as one HTML page',
+    'which signals (default: driving; all with --html)',
+  )
     .option(...chosenTrip)
     .option(...chosenSignals)
     .option('--svg', 'one trip as SVG')
@@ -146,6 +150,12 @@ function addArchive(program: VdsCommand): void {
   inFolder('verify', 'Compare an archive with its manifest and read every file').runs(
     async () => (await load()).verify,
   );
+  inFolder('quality', 'What of the data is missing, late, changed or odd, by month')
+    .option('--vehicle <names>', 'aliases, VINs or pseudonyms, separated by commas (default: all)')
+    .option('--since <day>', 'first month, by one of its days (default: the first of the archive)')
+    .option('--csv', 'one line a vehicle and month')
+    .option('--check', 'exit with 3 if there is an alarm: for monitoring')
+    .runs(async () => (await import('./commands/quality.js')).quality);
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);

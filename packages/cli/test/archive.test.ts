@@ -54,6 +54,28 @@ it('an export of CSV in the names of VSS has them in its header, and Parquet say
   expect(header).toContain(',Vehicle.TraveledDistance (m),Vehicle.Acceleration.Longitudinal (m/s^2),');
 });
 
+it('quality says by month what is missing, as one document, a table with a mark for each day, and CSV', async () => {
+  const line = `quality --out ${out}`;
+  const clean = await world.vds(`${line} --check`);
+  expect(clean).toMatchObject({ code: 0, json: [{ version: 1, zoneId: 'Europe/Berlin', alarms: [] }] });
+  const shown = await world.terminal(line);
+  expect(shown.stdout).toMatch(/2026-03 {2}[·░▒█]{31}/);
+  expect(shown.stdout).toContain('No alarms.');
+  const { stdout } = await world.vds(`${line} --csv --vehicle ${firstVin} --since 2026-03-05`);
+  expect(stdout).toMatch(/^brand,vehicle,month,days,trips,km,.*\nbrand_a,[0-9a-f]{32},2026-03,\d+,\d+,[\d.]+,0\.0,/);
+  expect((await world.vds(`${line} --since 2026-04-01`)).json).toMatchObject([{ vehicles: [{ months: [] }] }]);
+
+  // A file that is gone is trips that are missing.
+  const gone = join(world.folder, 'quality');
+  await cp(out, gone, { recursive: true });
+  const path = (await filesOf(gone)).find((name) => name.includes('driving') && name.includes('_2026-03-16')) ?? '';
+  await rm(join(gone, path));
+  const alarm = await world.vds(`quality --out ${gone} --check`);
+  expect(alarm).toMatchObject({ code: 3, error: { code: 'quality' } });
+  const kinds = alarm.json.flatMap(({ alarms }) => (alarms as { kind: string }[]).map(({ kind }) => kind));
+  expect(kinds).toEqual(['missing-km', 'one-sided']);
+});
+
 it('Ctrl-C leaves an archive that the same command completes', async () => {
   const folder = join(world.folder, 'interrupted');
   const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --out ${folder} --concurrency 1`;
@@ -416,4 +438,45 @@ it('a vehicle that was purged is left out of every export until it is readmitted
   ]);
   const readmitted = await world.vds(`${line} --readmit`);
   expect([readmitted.code, outcomesOf(readmitted)]).toEqual([0, ['complete']]);
+});
+
+/** No other test withdraws its consent or purges it for good. */
+const thirdVin = 'SANDB0XA000000003';
+
+it('trips view calls the vehicles of an archive by their aliases, and shows it where its key is gone', async () => {
+  const folder = join(world.folder, 'viewed');
+  expect((await world.vds(`export --vehicle ${thirdVin} --from 2026-03-01 --to 2026-03-08 --out ${folder}`)).code).toBe(
+    0,
+  );
+  expect((await world.vds('alias set home', { input: thirdVin })).code).toBe(0);
+  const namesOf = async () => {
+    const child = world.start(`trips view ${folder}`);
+    const [printed] = await once(child.stdout, 'data');
+    const html = await (await fetch(JSON.parse(String(printed)).url)).text();
+    child.kill('SIGINT');
+    await once(child, 'close');
+    expect(html).not.toContain(thirdVin);
+    return /"names":(\{[^}]*\})/.exec(html)?.[1];
+  };
+  expect(await namesOf()).toMatch(/^\{"[0-9a-f]{32}":"home"\}$/);
+  for (const name of await readdir(folder, { recursive: true }))
+    if (/key/.test(name)) await rm(join(folder, name), { force: true, recursive: true });
+  expect(await namesOf()).toBe('{}');
+});
+
+it('a vehicle has its alias in the list of an archive and in queries, and its pseudonym without the key', async () => {
+  const out = join(world.folder, 'aliases');
+  const env = { VDS_CONFIG_DIR: join(world.folder, 'alias-config') };
+  await world.vds('alias set mine', { input: thirdVin, env });
+  await world.vds(`export --vehicle all --series driving --from 2026-03-02 --to 2026-03-02 --out ${out}`);
+  const list = async () => (await world.vds(`archive --out ${out}`, { env })).json;
+  const held = await list();
+  const mine = held.filter(({ alias }) => alias === 'mine');
+  expect([mine.length, held.length > 1]).toEqual([1, true]);
+  const sql = 'SELECT alias, count(*) AS trips FROM driving_trips JOIN aliases USING (vehicle) GROUP BY alias';
+  const query = () => world.vds(`query --out ${out} "${sql}"`, { env });
+  expect((await query()).json).toEqual([{ alias: 'mine', trips: mine[0].trips }]);
+  await rm(join(out, 'archive.key'));
+  expect((await list()).map(({ alias }) => alias)).toEqual(held.map(() => null));
+  expect(await query()).toMatchObject({ code: 0, stdout: '' });
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
@@ -33,9 +34,82 @@ describe('what commands print', () => {
     expect(json.length).toBeGreaterThan(3);
     expect(json[0]).toMatchObject({ trip: 1, badges: expect.arrayContaining(['time assumed']) });
     const show = await world.terminal(`trips show ${firstVin} ${week} --trip 1 --signals odometer.value`);
-    for (const shown of ['odometer.value (km)', 'assumed', /[\u2801-\u28ff]/]) expect(show.stdout).toMatch(shown);
+    for (const shown of ['odometer.value (km since the start)', 'assumed', /[\u2801-\u28ff]/])
+      expect(show.stdout).toMatch(shown);
     const timing = await world.vds(`trips timing ${firstVin} ${week}`);
     expect(timing.json[0]).toMatchObject({ medianStepMs: 1000 });
+  });
+
+  const facing = 'SANDB0XA000000003';
+  const marchWeek = '--from 2026-03-02 --to 2026-03-08';
+
+  it('trips list and show state facts with their basis and moments, and no score', async () => {
+    const { json } = await world.vds(`trips list ${facing} ${marchWeek}`);
+    const [first] = json;
+    expect(first.facts).toMatchObject({
+      distance: { unit: 'km', basis: 'derived' },
+      duration: { value: first.durationMs, basis: 'sent' },
+      topSpeed: { unit: 'km/h', basis: 'assumed-time' },
+    });
+    const { low, value, high } = first.facts.distance;
+    expect(low < value && value < high && value === first.distance.value).toBe(true);
+    expect(JSON.stringify(json)).not.toMatch(/score/i);
+    const braking = json.find(({ moments }) => moments['hard-braking'] > 0);
+    const show = await world.vds(`trips show ${facing} ${marchWeek} --trip ${braking.trip}`);
+    const found = show.json[0].moments.filter(({ kind }: { kind: string }) => kind === 'hard-braking');
+    expect(found).toHaveLength(braking.moments['hard-braking']);
+    expect(found[0].values.lowestG).toBeLessThanOrEqual(-0.45);
+    const { stdout } = await world.terminal(`trips show ${facing} ${marchWeek} --trip ${braking.trip}`);
+    for (const shown of [
+      /distance +[\d.]+ km .*derived/,
+      /duration .*sent/,
+      /hard-braking +\d+:\d\d min/,
+      / g, from \d+ km\/h/,
+    ])
+      expect(stdout).toMatch(shown);
+  });
+
+  it('week is seven days of facts and moments that add up, on one screen of 80 columns and 40 rows', async () => {
+    const line = `week ${facing} --to 2026-03-08 --zone Europe/Berlin`;
+    const week = (await world.vds(line)).json[0];
+    expect(week.days.map(({ day }: { day: string }) => day.slice(-2))).toEqual([
+      '02',
+      '03',
+      '04',
+      '05',
+      '06',
+      '07',
+      '08',
+    ]);
+    const sum = (of: (day: typeof week) => number) =>
+      week.days.map(of).reduce((one: number, two: number) => one + two, 0);
+    expect(sum(({ trips }) => trips)).toBe(week.total.trips);
+    expect(sum(({ distance }) => distance.value)).toBeCloseTo(week.total.distance.value);
+    const counts: readonly number[] = Object.values(week.total.moments);
+    expect(counts.reduce((one, two) => one + two, 0)).toBe(week.moments.length);
+    expect(week.moments[0].kind).toBe(Object.keys(week.total.moments)[0]);
+    const { code, stdout } = await world.session(`stty cols 80; exec vds --no-color ${line}`);
+    const screen = stdout.trimEnd().split('\r\n');
+    expect([code, screen.length <= 40, Math.max(...screen.map(({ length }) => length)) <= 80]).toEqual([0, true, true]);
+    expect(stdout).toMatch(new RegExp(`total +${week.total.trips} `));
+    expect(stdout).toMatch(/derived from the odometer/);
+    expect(stdout).not.toContain(facing);
+    // A week without trips is one of zeros, and no error.
+    const empty = await world.vds(`week ${facing} --to 1990-03-08`);
+    expect(empty.json[0]?.total ?? empty.error).toMatchObject({ trips: 0, distance: { value: 0 }, moments: {} });
+  });
+
+  it('week says how many trips do not tell, and that a sum leaves them out', async () => {
+    const odometer = { value: [1, 2, 3] };
+    const trips = [8, 9].map((hour) => ({
+      triggerStartTime: `2026-03-02T0${hour}:00:00.000Z`,
+      tripLength: 3000,
+      ...(hour === 8 ? { odometer } : {}),
+    }));
+    const { url } = await upstreamWith({ trips });
+    const { json } = await world.vds(`--base-url ${url} week ${facing} --to 2026-03-02`);
+    const { distance, topSpeed } = json[0].total;
+    expect([distance, topSpeed]).toMatchObject([{ value: 2, high: null, unknown: 1 }, null]);
   });
 
   it('trips plot draws SVG, and a page that holds no VIN', async () => {
@@ -47,6 +121,18 @@ describe('what commands print', () => {
     const text = await readFile(file, 'utf8');
     expect(text).toContain("default-src 'none'");
     expect(text).not.toContain(firstVin);
+  });
+
+  it('the page of a month has both series of each trip, 7.8 MB of JSON in at most 450 kB', async () => {
+    const month = '--from 2026-03-01 --to 2026-03-31';
+    const html = await world.vds(`trips plot ${firstVin} ${month} --html`);
+    const [, packed = ''] = /"packed":"([^"]+)"/.exec(html.stdout) ?? [];
+    expect(packed.length).toBeLessThan(450_000);
+    const text = inflateRawSync(Buffer.from(packed, 'base64')).toString();
+    const { length } = (await world.vds(`trips list ${firstVin} ${month}`)).json;
+    for (const series of ['driving', 'powertrain']) expect(text.split(`"${series}"`).length - 1).toBe(length);
+    const one = await world.vds(`trips plot ${firstVin} ${month} --html --series powertrain`);
+    expect(one.stdout.length).toBeLessThan(html.stdout.length * 0.7);
   });
 
   it('of trips with one start each has its own picture, and one without a readable start has its table', async () => {

@@ -42,6 +42,7 @@ async function agent(parameters: readonly string[] = [], reply?: () => Reply, en
   return {
     tools: async () => (await client.listTools()).tools,
     call,
+    client,
     names: async () => JSON.stringify(await call('list_vehicles')).match(/(?<="vehicle":")[^"]+/g) ?? [],
     questions,
   };
@@ -51,16 +52,23 @@ describe('the tools of an agent', async () => {
   const { tools, call, names } = await agent();
   const [vehicle = ''] = await names();
 
-  it('are at most eight, read-only but for the one that is allowed, and every operation that reads is one', async () => {
+  it('are at most nine, read-only but for the one that is allowed, and every operation that reads is one', async () => {
     const listed = await tools();
     const all = await (await agent(['--archive', world.folder, '--allow-withdrawal'])).tools();
-    expect([all.length, all.length - listed.length]).toEqual([8, 2]);
+    expect([all.length, all.length - listed.length]).toEqual([9, 2]);
     const readOnlyHint = false;
     const writing = { name: 'stop_sharing_for_one_vehicle', annotations: { readOnlyHint, destructiveHint: true } };
     expect(all.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toMatchObject([writing]);
     const names = listed.map(({ name }) => name);
     expect(names).toEqual(
-      expect.arrayContaining(['list_vehicles', 'get_location', 'get_current_status', 'list_trips', 'trip_summary']),
+      expect.arrayContaining([
+        'list_vehicles',
+        'get_location',
+        'get_current_status',
+        'list_trips',
+        'week_summary',
+        'trip_summary',
+      ]),
     );
     expect(names).not.toContain(writing.name);
   });
@@ -77,6 +85,87 @@ describe('the tools of an agent', async () => {
     expect(text).toMatch(/"latitude":-?\d+(\.\d\d?)?,/);
   });
 
+  it('all state what they return, which the client checks, and none speaks of the command line', async () => {
+    const all = await agent(['--archive', world.folder, '--allow-withdrawal']);
+    const listed = await all.tools();
+    for (const { name, outputSchema } of listed)
+      expect(outputSchema, name).toMatchObject({ additionalProperties: false });
+    const failures = await Promise.all([
+      all.call('trip_summary', { vehicle, ...range, trip: 1000 }),
+      call('list_trips', { vehicle, ...range, from: 'march' }),
+      call('list_trips', { vehicle, ...range, from: '2026-03-09' }),
+      call('plot_trip', { vehicle, ...range, trip: 1, signals: 'engine.rpm' }),
+      call('week_summary', { vehicle, zone: 'Europe/Berln' }),
+      all.call('query_archive', { sql: 'SELECT 1' }),
+      call('trip_summary', { vehicle, ...range, trip: 1000 }),
+    ]);
+    for (const { isError, content } of failures)
+      expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('message')]);
+    expect(JSON.stringify([listed, failures])).not.toMatch(/--[a-z]|\bvds\b|VDS_/);
+  });
+
+  it('summarize a week as vds week does, with bounded moments', async () => {
+    const [, , third = ''] = await names();
+    const { structuredContent } = await call('week_summary', { vehicle: third, to: '2026-03-08' });
+    const { json } = await world.vds('week SANDB0XA000000003 --to 2026-03-08');
+    const { moments, ...week } = json[0];
+    expect(structuredContent).toEqual({ ...week, moments: moments.slice(0, 40), momentsTotal: moments.length });
+  });
+
+  it('give long lists in pages, whose cursor is of one question', async () => {
+    const days = { vehicle, series: 'driving', from: '2026-03-01', to: '2026-03-31' };
+    type Page = { readonly trips: readonly { trip: number }[]; readonly total: number; readonly nextCursor?: string };
+    const pages: Page[] = [];
+    do {
+      const cursor = pages.at(-1)?.nextCursor;
+      const { structuredContent } = await call('list_trips', { ...days, ...(cursor ? { cursor } : {}) });
+      pages.push(structuredContent as unknown as Page);
+    } while (pages.at(-1)?.nextCursor !== undefined && pages.length < 20);
+    const numbers = pages.flatMap(({ trips }) => trips.map(({ trip }) => trip));
+    expect(pages.length).toBeGreaterThan(2);
+    expect(numbers).toEqual(Array.from({ length: pages[0]?.total ?? 0 }, (_, index) => index + 1));
+    const other = await call('list_trips', { ...days, series: 'powertrain', cursor: pages[0]?.nextCursor });
+    expect([other.isError, JSON.stringify(other)]).toEqual([true, expect.stringContaining('cursor')]);
+  });
+
+  it('download the trips of a conversation once, and those of another range anew', async () => {
+    let requests = 0;
+    const trips = [{ triggerStartTime: '2026-03-02T08:00:00.000Z', tripLength: 3000, odometer: { value: [1, 2, 3] } }];
+    const { url } = await upstreamWith({ trips }, () => void requests++);
+    const env = { VDS_BASE_URL: url, VDS_CONFIG_DIR: `${world.folder}/once` };
+    await world.vds('alias set mine', { input: firstVin, env });
+    const { call } = await agent([], undefined, env);
+    const days = { vehicle: 'mine', series: 'driving', from: '2026-03-02', to: '2026-03-02' };
+    for (const name of ['list_trips', 'trip_summary', 'plot_trip'])
+      expect((await call(name, { ...days, ...(name === 'list_trips' ? {} : { trip: 1 }) })).isError, name).not.toBe(
+        true,
+      );
+    expect(requests).toBe(1);
+    await call('list_trips', { ...days, to: '2026-03-03' });
+    expect(requests).toBe(2);
+  });
+
+  it('come with signals, units and the archive to read, and with two questions of a person', async () => {
+    const out = `${world.folder}/held`;
+    await world.vds(`export --vehicle ${firstVin} --from 2026-03-02 --to 2026-03-02 --out ${out}`);
+    const { client, names } = await agent(['--archive', out]);
+    const [vehicle = ''] = await names();
+    const { resources } = await client.listResources();
+    const read = async (uri: string) =>
+      JSON.parse((await client.readResource({ uri })).contents.map((one) => ('text' in one ? one.text : '')).join(''));
+    expect(resources.map(({ name }) => name).toSorted()).toEqual(['archive', 'signals', 'units']);
+    expect(await read('vehicle-data://signals')).toMatchObject({ driving: { 'odometer.value': { unit: 'km' } } });
+    expect(await read('vehicle-data://units')).toMatchObject({ getLocation: { 'location.latitude': '°' } });
+    const { rows, total } = await read('vehicle-data://archive');
+    expect([total, rows[0]]).toMatchObject([2, { name: vehicle, vehicle: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name).toSorted()).toEqual(['how_was_my_week', 'what_is_missing']);
+    for (const { name } of prompts) {
+      const { messages } = await client.getPrompt({ name, arguments: { vehicle } });
+      expect(JSON.stringify(messages)).toContain(vehicle);
+    }
+  });
+
   it('give summaries of trips with the time basis, never raw samples', async () => {
     const trips = await call('list_trips', { vehicle, ...range });
     expect(trips.structuredContent).toMatchObject({ total: expect.any(Number) });
@@ -84,17 +173,22 @@ describe('the tools of an agent', async () => {
     expect(text).toContain('"timeBasis":"assumed-even"');
     expect(text.length).toBeLessThan(20_000);
     const plot = await call('plot_trip', { vehicle, ...range, trip: 1 });
-    expect(plot.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg /) }]);
-    expect(JSON.stringify(plot).length).toBeLessThan(60_000);
+    const image = { type: 'image', mimeType: 'image/svg+xml', data: expect.any(String) };
+    expect(plot.content).toEqual([{ type: 'text', text: expect.any(String) }, image]);
+    const [, { data = '' } = {}] = plot.content as { data?: string }[];
+    expect(Buffer.from(data, 'base64').toString()).toMatch(/^<svg /);
+    expect(JSON.stringify(plot).length).toBeLessThan(70_000);
   });
 
   const tooLarge = (instead: string) => ({ isError: true, content: [{ text: expect.stringContaining(instead) }] });
 
   it('reject what is too large for an agent, and say what to choose instead', async () => {
     await world.addFault({ kind: 'null-samples' });
-    const plot = (more: object) => call('plot_trip', { vehicle, ...range, trip: 1, ...more });
+    const plot = (more: object) => call('plot_trip', { vehicle, ...range, to: '2026-03-03', trip: 1, ...more });
     expect(await plot({})).toMatchObject(tooLarge('choose fewer signals'));
-    const chosen = JSON.stringify(await plot({ signals: 'odometer.value' }));
+    const { content } = await plot({ signals: 'odometer.value' });
+    const [, { data = '' } = {}] = content as { data?: string }[];
+    const chosen = Buffer.from(data, 'base64').toString();
     expect([chosen.includes('odometer.value'), chosen.includes('ignition.status')]).toEqual([true, false]);
   });
 
@@ -119,6 +213,9 @@ describe('the tools of an agent', async () => {
       zeros: Array(60).fill(0),
     };
     expect(structuredContent).toEqual({ rows: [row], truncated: false });
+    const named = 'SELECT DISTINCT alias FROM driving_trips JOIN aliases USING (vehicle)';
+    const { structuredContent: owners } = await call('query_archive', { sql: named });
+    expect(owners).toMatchObject({ rows: [{ alias: vehicle }] });
     const failed = await call('query_archive', { sql: `SELECT '${firstVin}'::INTEGER` });
     expect([failed.isError, JSON.stringify(failed).includes(firstVin)]).toEqual([true, false]);
     // A VIN that a query states is none that the agent may name.
@@ -140,7 +237,7 @@ describe('the tools of an agent', async () => {
     await world.vds('alias set mine', { input: firstVin, env });
     const { names, tools } = await agent([], undefined, env);
     expect((await names())[0]).toBe('mine');
-    expect(JSON.stringify(await tools()).match(/Default Pacific\/Auckland/g)).toHaveLength(3);
+    expect(JSON.stringify(await tools()).match(/Default Pacific\/Auckland/g)).toHaveLength(4);
   });
 
   it('say what is wrong without repeating it', async () => {
@@ -148,7 +245,7 @@ describe('the tools of an agent', async () => {
     expect(unknown.isError).toBe(true);
     expect(JSON.stringify(unknown)).not.toContain(firstVin);
     const signals = await call('plot_trip', { vehicle, ...range, trip: 1, signals: 'engine.rpm' });
-    expect(JSON.stringify(signals)).toContain('Use --series powertrain.');
+    expect(JSON.stringify(signals)).toContain('Use series powertrain.');
   });
 
   it('read at most 92 days of trips', async () => {
@@ -243,7 +340,7 @@ describe('withdrawal', async () => {
     expect((await asking.call(tool, { vehicle })).isError).not.toBe(true);
     expect(asking.questions).toHaveLength(1);
     expect(await isShared()).toBe(false);
-    expect(JSON.stringify(await asking.call('get_location', { vehicle }))).toContain('vds purge');
+    expect(JSON.stringify(await asking.call('get_location', { vehicle }))).toContain('has to be deleted');
     expect(await asking.names()).toEqual(names.slice(1));
     expect((await world.vds('vehicles list')).stdout).toContain('SANDB0XA');
   });
@@ -278,7 +375,7 @@ describe('injection', async () => {
     const before = JSON.stringify(await tools());
     const result = await call('list_vehicles');
     expect(JSON.stringify(await tools())).toBe(before);
-    expect(Object.keys(result.structuredContent ?? {}).toSorted()).toEqual(['data', 'total', 'units']);
+    expect(Object.keys(result.structuredContent ?? {}).toSorted()).toEqual(['data', 'nextCursor', 'total', 'units']);
     expect(result.isError).not.toBe(true);
     const text = JSON.stringify(result);
     expect(text).not.toMatch(/hostile|52\.516/i);

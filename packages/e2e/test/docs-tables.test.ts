@@ -58,7 +58,7 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
 test('the settings of the guide are those of the proxy', async () => {
   const readme = await read('apps/proxy/README.md');
   const [, settings] = /<!-- settings:[^>]*-->\n([\s\S]*?)<!-- end of settings -->/.exec(readme) ?? [];
-  await expectTable('proxy', 'proxy-settings', settings ?? 'no table of settings');
+  await expectTable('proxy-settings', 'proxy-settings', settings ?? 'no table of settings');
 });
 
 // Guides as they are published, since some of their tables are filled in by the build.
@@ -95,7 +95,7 @@ test.for(listedExports)('the exports of %s in the docs are those of the package'
 
 test('the imports in the README of the contract are those of its package', async () => {
   const readme = await read('openapi/README.md');
-  const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.]+)?` +\|/gm)].map(
+  const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.-]+)?` +\|/gm)].map(
     ([, path = '']) => `.${path}`,
   );
   const { publishConfig } = await readJson<{ publishConfig: { exports: object } }>('openapi/package.json');
@@ -129,9 +129,9 @@ test('each common mistake of the guide of date ranges is rejected as it says, an
 test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
   const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(sectionOf(await readGuide('proxy'), 'Cloudflare Workers')) ?? [];
   const tried = await readJson<{ assets: object }>('apps/proxy/wrangler.json');
-  const installed = 'node_modules/@vehicle-data/proxy/dist';
-  const assets = { ...tried.assets, directory: `${installed}/docs` };
-  expect(JSON.parse(shown)).toEqual({ ...tried, main: `${installed}/worker.js`, assets });
+  const installed = 'node_modules/@vehicle-data';
+  const assets = { ...tried.assets, directory: `${installed}/docs/dist` };
+  expect(JSON.parse(shown)).toEqual({ ...tried, main: `${installed}/proxy/dist/worker.js`, assets });
 });
 
 const guideOfClient = await readGuide('sdk');

@@ -9,7 +9,6 @@ import { run } from '../../../openapi/build/run.ts';
 import { type App, accessToken, call, repository, startApp } from './apps.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
-const brandFile = 'components/schemas/Brand.yaml';
 const minutes = 60_000;
 const { maxDays } = operations.getDrivingData.dateRange;
 const longer = maxDays + 6;
@@ -55,26 +54,17 @@ async function edit(file: string, from: string | RegExp, to: string): Promise<vo
   await writeFile(path, edited);
 }
 
-// A seventh operation, parameters of other types, another name for a brand, and a longer date range: four changes, and one build of everything.
+// An overlay with a seventh operation and another name for a brand; in the contract's files, parameters of other types and a longer date
+// range. One build of everything.
 beforeAll(async () => {
   copy = await copyRepository();
   await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
-  const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_vin_charging_data.yaml';
-  await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
+  await cp(join(fixture, 'overlay.yaml'), join(copy.folder, 'openapi/overlay.yaml'));
   for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
     const facts = `name: ${name}, in: query, required: false, description: What to return.`;
     const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
     await edit('paths/v1_vehicles_vin_locations.yaml', '  parameters:\n', added);
   }
-  const [, second, ...others] =
-    operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];
-  const names = [`'aurora' # renamed`, `"${second}"`, ...others];
-  await edit(
-    brandFile,
-    /^enum:(?: *\[[^\]]*\]|(?:\n *- .*)+)/m,
-    `enum:${names.map((name) => `\n  - ${name}`).join('')}`,
-  );
-  await edit(brandFile, /^examples:.*/m, 'examples: [aurora]');
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   // Again, as after a run that broke off.
@@ -89,7 +79,7 @@ afterAll(async () => {
   await rm(copy.folder, { recursive: true, force: true });
 });
 
-describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
+describe('a seventh operation, written in an overlay alone', { timeout: 3 * minutes }, () => {
   test('is accepted by the lint of the contract', async () => {
     expect(await copy.run('turbo', 'run', 'lint', '--filter=@vehicle-data/openapi')).toContain(
       'Your API descriptions are valid',
@@ -160,7 +150,7 @@ test('parameters of other types than text, written under openapi/ alone, go from
   await expect(location('--kind', 'XX')).rejects.toThrow('kind must be GN or EV');
 });
 
-test('a brand, renamed under openapi/ alone, is served by the sandbox, let through by the proxy, and typed; its old name is rejected', async () => {
+test('a brand, renamed in an overlay alone, is served by the sandbox, let through by the proxy, and typed; its old name is rejected', async () => {
   expect(renames).toEqual(['renamed brand_a to aurora\n', '']);
   expect(await call(proxy, 'consent', 'aurora')).toHaveProperty('data.vehicles.0.vin');
   expect(await call(proxy, 'consent', 'brand_a')).toMatchObject({
@@ -202,9 +192,19 @@ test('the cache restores every output that was deleted', { timeout: 3 * minutes 
   expect(sizes()).toEqual(before);
 });
 
+test('npm run update rejects an overlay that does not exist, and options that it does not know', async () => {
+  const update = (...args: readonly string[]) => copy.run('node', 'scripts/update.js', ...args);
+  await expect(update('--overlay', 'nowhere.yaml')).rejects.toThrow('the overlay nowhere.yaml does not exist');
+  await expect(update('--overly', 'x.yaml')).rejects.toThrow(/Unknown option '--overly'.*--overlay FILE/s);
+});
+
 test('brands that are renamed and added at once stop the renaming, and so does an enum without a list', async () => {
-  await edit(brandFile, '- brand_c', '- nova\n  - zen');
+  await edit('overlay.yaml', 'brand_c]', 'nova, zen]');
   await expect(rename()).rejects.toThrow(/:\n.*; gone names: brand_a, brand_c; new: aurora, nova, zen\n$/);
-  await edit(brandFile, 'enum:', 'anyOf:');
+  await edit('overlay.yaml', 'enum: [', 'anyOf: [');
   await expect(rename()).rejects.toThrow(/:\nopenapi\/.*: enum is no list of names\n$/);
+  await edit('overlay.yaml', 'overlay: 1.0.0', 'overlay: 2.0.0');
+  await expect(rename()).rejects.toThrow(
+    /:\nopenapi\/overlay.yaml#\/overlay: is not a version of the Overlay Specification 1.0\n$/,
+  );
 });

@@ -23,7 +23,7 @@ async function install(folder: string): Promise<void> {
   for (const [path, name] of [
     ['packages/client', 'openapi-fetch'],
     ['apps/sandbox', 'hono'],
-    ['apps/sandbox', 'zod'],
+    ['apps/sandbox', 'valibot'],
     ['apps/sandbox', '@hono/node-server'],
   ] as const) {
     const target = join(folder, 'node_modules', name);

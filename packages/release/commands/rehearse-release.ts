@@ -12,7 +12,7 @@ import { type StagedRepository, stagedIn, stageRepository } from '../src/rehears
 import { step } from '../src/rehearsal/step.ts';
 import { tryPublished } from '../src/rehearsal/try-published.ts';
 import { pack, type Tarball, withUnpacked } from '../src/tarball.ts';
-import { type Manifest, publishedPackages, readManifest } from '../src/workspace.ts';
+import { isImported, type Manifest, publishedPackages, readManifest } from '../src/workspace.ts';
 
 async function packAll(staged: StagedRepository, destination: string): Promise<readonly Tarball[]> {
   const tarballs: Tarball[] = [];
@@ -32,15 +32,16 @@ function withoutCode(manifest: Manifest): readonly string[] {
 /** Runs the lines of the release workflow that make the tags. */
 async function tag(staged: StagedRepository): Promise<void> {
   const workflow = parse(await readFile(join(staged.folder, '.github/workflows/release.yml'), 'utf8'));
-  const steps: readonly { id?: string; run?: string }[] = workflow.jobs.publish.steps;
+  const steps: readonly { id?: string; run?: string }[] = workflow.jobs.tag.steps;
   await staged.run('bash', '-e', '-c', steps.find(({ id }) => id === 'tag')?.run ?? 'false');
 }
 
 /** Publishes, sees that exactly the checked tarballs went out, and that a second run publishes nothing. */
 async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): Promise<void> {
   const options = { cwd: staged.folder, env: staged.env(registryNpmrc) };
-  for (const word of ['published', 'was there ']) {
-    const output = await run('npm', ['run', '--silent', 'publish-packages'], options);
+  const commands = { packed: 'pack-packages', published: 'publish-packages', 'was there ': 'publish-packages' };
+  for (const [word, command] of Object.entries(commands)) {
+    const output = await run('npm', ['run', '--silent', command], options);
     for (const { name, version, sha256 } of tarballs) {
       const line = `${word} ${name}@${version} sha256 ${sha256}`;
       if (!output.includes(line)) throw new Error(`expected "${line}" in:\n${output}`);
@@ -84,6 +85,7 @@ async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
     const bin = join(tools, 'node_modules/.bin');
     for (const { manifest, file } of tarballs) {
       await staged.run(join(bin, 'publint'), 'run', file, '--strict');
+      if (!isImported(manifest)) continue;
       const excluded = withoutCode(manifest);
       const flags = excluded.length > 0 ? ['--exclude-entrypoints', ...excluded] : [];
       await staged.run(join(bin, 'attw'), file, '--profile', 'esm-only', '--no-emoji', ...flags);
@@ -91,7 +93,9 @@ async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   });
   const registry = await step('start the registry', () => startRegistry(rehearsal, tools));
   try {
-    await step('publish and tag with the commands of the release workflow, twice', () => publish(staged, tarballs));
+    await step('pack once, publish and tag twice with the commands of the release workflow', () =>
+      publish(staged, tarballs),
+    );
     await tryPublished(rehearsal, tarballs);
   } finally {
     await registry.stop();

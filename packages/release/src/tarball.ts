@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../../../openapi/build/run.ts';
+import { hashOf } from './packed-packages.ts';
 import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 
 /** A package as it is published. */
@@ -15,8 +15,7 @@ export async function pack({ manifest, folder }: WorkspacePackage, destination: 
   await mkdir(destination, { recursive: true });
   const file = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   await run(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });
-  const hash = createHash('sha256').update(await readFile(file));
-  return { manifest, name, version, file, sha256: hash.digest('hex') };
+  return { manifest, name, version, file, sha256: await hashOf(file) };
 }
 
 /** Unpacks a tarball into a folder of its own, and removes that afterwards. */
@@ -54,7 +53,7 @@ export async function packageProblems(folder: string): Promise<readonly string[]
   const manifest: Readonly<Record<string, unknown>> = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   for (const key of ['description', 'license', 'sideEffects', 'exports', 'files', 'keywords'])
     if (manifest[key] === undefined) problems.push(`package.json has no ${key}`);
-  if (JSON.stringify(manifest['engines']) !== '{"node":">=20.19"}') problems.push('engines.node must be >=20.19');
+  if (JSON.stringify(manifest['engines']) !== '{"node":">=22.12"}') problems.push('engines.node must be >=22.12');
   if (/"(?:workspace|catalog|link|file):/.test(JSON.stringify(manifest)))
     problems.push('package.json holds a version that only this workspace understands');
   return problems.map((problem) => `${manifest['name']}: ${problem}`);

@@ -25,6 +25,9 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
+/** Whether somebody can import a package by its name; the docs are files alone. */
+export const isImported = ({ exports = {} }: Manifest): boolean => '.' in exports;
+
 /** The packages of the workspace, by name. */
 export async function workspacePackages(repository: string): Promise<readonly WorkspacePackage[]> {
   const settings: { packages: string[] } = parse(await readFile(join(repository, 'pnpm-workspace.yaml'), 'utf8'));

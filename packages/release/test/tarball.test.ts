@@ -12,7 +12,7 @@ const manifest = {
   keywords: ['example'],
   license: 'MIT',
   type: 'module',
-  engines: { node: '>=20.19' },
+  engines: { node: '>=22.12' },
   sideEffects: false,
   exports: { '.': './dist/index.js' },
   files: ['CHANGELOG.md', 'dist', 'src'],
@@ -49,7 +49,7 @@ test.for<readonly [string, Readonly<Record<string, string | undefined>>, readonl
   ['a key', { 'dist/server.pem': '' }, ['dist/server.pem does not belong here']],
   ['a source map into nothing', { 'src/index.ts': undefined }, [leadsNowhere]],
   ['no keywords', withManifest({ keywords: undefined }), ['package.json has no keywords']],
-  ['a loose engine', withManifest({ engines: { node: '*' } }), ['engines.node must be >=20.19']],
+  ['a loose engine', withManifest({ engines: { node: '*' } }), ['engines.node must be >=22.12']],
   ['a workspace version', withManifest({ dependencies: { a: 'workspace:*' } }), [ofWorkspace]],
 ])('%s: the problems of a package', async ([, changes, messages]) => {
   const problems = await packageProblems(await write({ ...good, ...changes }));

@@ -1,18 +1,19 @@
+import { type SignalRule, seriesTable } from '@vehicle-data/client/series';
 import type { Signal } from './trip/signals.js';
 
 /** A color on a light and on a dark ground. */
 export type Color = readonly [light: string, dark: string];
 
-/** Colors of numeric signals, by their place in the trip. */
+/** Colors of numeric signals, by their place in the contract. Readers who see fewer colors can tell them apart, too. */
 const signals: readonly Color[] = [
+  ['#ae8a0d', '#f1f217'],
+  ['#9b4805', '#bb6802'],
   ['#3a56d4', '#a5b4ff'],
-  ['#b8580a', '#f2b172'],
-  ['#0b7a63', '#63d6ba'],
-  ['#a3308f', '#f0a6ec'],
-  ['#0a7ea4', '#6cc8ea'],
-  ['#c2264b', '#ff8fae'],
-  ['#66740b', '#c5d36b'],
-  ['#7a4fd0', '#c7adff'],
+  ['#2a2372', '#8362ed'],
+  ['#650200', '#d29190'],
+  ['#834d7e', '#ab6595'],
+  ['#bd7598', '#acfaea'],
+  ['#6a87f0', '#bfc002'],
 ];
 
 /** Colors of the values of a band, by their place in the contract. */
@@ -44,10 +45,15 @@ export const colors: Readonly<Record<string, Color>> = {
   ...Object.fromEntries([...numbered('signal', signals), ...numbered('band', bands)]),
 };
 
-/** Names the color of each numeric signal of a trip. */
-export function colorsOf(trip: { readonly signals: readonly Signal[] }): (signal: Signal) => string {
-  const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
-  return ({ path }) => `signal-${Math.max(0, numbers.indexOf(path)) % signals.length}`;
+/** Numeric signals of the contract, in its order. */
+const numberPaths = Object.values(seriesTable).flatMap(({ signals: all }) =>
+  Object.entries<SignalRule>(all).flatMap(([path, { kind }]) => (kind === 'number' ? path : [])),
+);
+
+/** Names the color of a numeric signal: the same one in every trip. What is derived has that of text. */
+export function colorOf({ path }: Pick<Signal, 'path'>): string {
+  const place = numberPaths.indexOf(path);
+  return place < 0 ? 'text' : `signal-${place % signals.length}`;
 }
 
 /** Names the color of a value of a band; `null` is none. */

@@ -6,6 +6,8 @@ import { escapeMarkup } from './trip/words.js';
 export type PageSource =
   /** Data inside the page: no request at all. */
   | { readonly kind: 'embedded'; readonly records: readonly TripRecord[] }
+  /** The same, compressed by `packRecords`. */
+  | { readonly kind: 'embedded'; readonly packed: string }
   /** The API on the origin of the page, through the proxy, the sandbox or `servePage`. */
   | {
       readonly kind: 'api';
@@ -16,17 +18,28 @@ export type PageSource =
       readonly accessToken?: string | undefined;
       /** Brand identifiers in place of the contract's. */
       readonly brands?: readonly string[] | undefined;
+      /** Vehicles that the list of their brand does not have, such as those of a sandbox whose data are dirty. */
+      readonly furtherVehicles?: readonly FurtherVehicle[] | undefined;
       /** What the server takes for now, in milliseconds since 1970; the reader's clock unless set. */
       readonly now?: number | undefined;
     }
   /** A folder of Parquet files that `servePage` serves by ranges, each by its `id`. */
   | (ArchiveFiles & { readonly kind: 'archive' });
 
+/** A vehicle that the page offers after those of the list. */
+export interface FurtherVehicle {
+  readonly brand: string;
+  readonly vin: string;
+  readonly name: string;
+}
+
 /** The Parquet files of an archive folder. */
 export interface ArchiveFiles {
   readonly files: readonly ArchiveFile[];
   /** How many more the folder has than a page reads. Default none. */
   readonly leftOut?: number | undefined;
+  /** What vehicles are called, by their pseudonyms. Default the beginning of the pseudonym. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One Parquet file of an archive folder. */

@@ -1,12 +1,13 @@
-import { colors, colorsOf } from './colors.js';
+import { colorOf, colors } from './colors.js';
 import { drawAxis, drawBand, drawGrid, drawSignal, type Surface } from './drawing.js';
 import { notesOf } from './trip/badges.js';
 import { bandCodes } from './trip/bands.js';
 import { boundsOf } from './trip/ranges.js';
-import { stacksOf } from './trip/stacks.js';
-import type { Pen } from './trip/trace.js';
+import { type NumberSignal, unitInWords } from './trip/signals.js';
+import { type Placement, stacksOf } from './trip/stacks.js';
+import { type Pen, type Plot, shownPart, type View } from './trip/trace.js';
 import type { Trip } from './trip/trip.js';
-import { basisWords, counted, distanceInWords, durationInWords, escapeMarkup } from './trip/words.js';
+import { basisWords, counted, distanceInWords, durationInWords, escapeMarkup, placeWords } from './trip/words.js';
 
 /** How a trip is drawn as SVG. */
 export interface TripSvgOptions {
@@ -14,6 +15,10 @@ export interface TripSvgOptions {
   readonly signals?: readonly string[] | undefined;
   /** Width in pixels, of which 272 are for labels. A narrow picture is a shorter text. Default 960. */
   readonly width?: number | undefined;
+  /** What samples are placed by: their assumed time where they have one, their index, or the distance driven. Default time. */
+  readonly placement?: Placement | undefined;
+  /** The part to draw of what is placed so, in milliseconds since the start, samples, or meters. Default all. */
+  readonly part?: View | undefined;
 }
 
 const laneHeight = 84;
@@ -27,27 +32,29 @@ const axisHeight = 22;
  * Draws a trip as SVG: a lane for each unit, a band for each signal with a fixed set of values, and what a reader should know
  * below, in the colors of the reader's system. The same trip gives the same text. Every extreme of the samples is drawn.
  */
-export function tripSvg(trip: Trip, { signals, width = 960 }: TripSvgOptions = {}): string {
+export function tripSvg(trip: Trip, { signals, width = 960, placement = 'time', part }: TripSvgOptions = {}): string {
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
-  const colorOf = colorsOf(trip);
-  const heading = headingOf(trip);
+  const places = part && [part.from, part.to].map((place) => placeWords[placement](Math.round(place)));
+  const heading = headingOf(trip) + (places ? `, from ${places.join(' to ')}` : '');
   const on = new SvgText();
   on.label('text title', 28, heading);
   let y = 46;
-  for (const { axis, extent, lanes, bands } of stacksOf(chosen, 'time')) {
+  for (const [number, { axis, extent, lanes, bands }] of stacksOf(chosen, placement).entries()) {
+    // Other stacks have other places.
+    const view = part && number === 0 && axis === placement ? part : { from: 0, to: extent };
     const count = axis === 'index' ? ` ${counted(extent, 'sample')}.` : '';
     on.label('muted', y + 8, basisWords[axis] + count);
     y += 22;
-    const plotOf = (height: number) =>
-      ({ axis, view: { from: 0, to: extent }, left, top: y, width: width - left - right, height }) as const;
-    for (const { signals, unit } of lanes) {
-      const plot = { ...plotOf(laneHeight), bounds: boundsOf(signals) };
+    const plotOf = (height: number) => ({ axis, view, left, top: y, width: width - left - right, height }) as const;
+    for (const { signals } of lanes) {
+      const ofPart = part && ((signal: NumberSignal) => shownPart(signal, axis, view));
+      const plot = { ...plotOf(laneHeight), bounds: boundsOf(signals, undefined, ofPart) };
       drawGrid(on, plot);
       for (const [row, signal] of signals.entries()) {
         on.label(`${colorOf(signal)} code`, y + 14 + row * 18, signal.path);
-        drawSignal(on, signal, colorOf(signal), plot);
+        on.clipped(part && plot, () => drawSignal(on, signal, colorOf(signal), plot));
       }
-      on.label('muted', y + 14 + signals.length * 18, unit);
+      on.label('muted', y + 14 + signals.length * 18, signals[0] ? unitInWords(signals[0]) : '');
       y += laneHeight + gap;
     }
     for (const band of bands) {
@@ -100,6 +107,19 @@ class SvgText implements Surface {
     this.markup += `<text class="${color} ${align}" x="${rounded(x)}" y="${rounded(y)}">${escapeMarkup(text)}</text>`;
   }
 
+  /** Cuts off what is drawn outside a plot. */
+  clipped(plot: Plot | undefined, draw: () => void): void {
+    if (plot === undefined) {
+      draw();
+      return;
+    }
+    const { left, top, width, height } = plot;
+    const box = `x="${left}" y="${top}" width="${width}" height="${height}"`;
+    this.markup += `<svg ${box} viewBox="${left} ${top} ${width} ${height}">`;
+    draw();
+    this.markup += '</svg>';
+  }
+
   /** Writes left of the lanes. */
   label(style: string, y: number, text: string): void {
     this.write(style, 'start', 16, y, text);
@@ -115,4 +135,4 @@ const inks = (ground: 0 | 1) =>
   Object.entries(colors)
     .map(([name, color]) => `svg.trip .${name}{color:${color[ground]}}`)
     .join('');
-const styleSheet = `svg.trip rect,svg.trip circle,svg.trip text{fill:currentColor}svg.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}svg.trip .line{stroke-width:1}svg.trip text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}svg.trip .title{font-size:17px;font-weight:650}svg.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}svg.trip .end{text-anchor:end}svg.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;
+const styleSheet = `svg.trip rect,svg.trip circle,svg.trip text{fill:currentColor}svg.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}svg.trip .line{stroke-width:1}svg.trip text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}svg.trip .title{font-size:17px;font-weight:650}svg.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12px}svg.trip .end{text-anchor:end}svg.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;

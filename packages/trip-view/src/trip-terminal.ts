@@ -1,7 +1,7 @@
 import { notesOf } from './trip/badges.js';
 import { bandCodes, bandPieces } from './trip/bands.js';
 import { boundsOf, extremesOf } from './trip/ranges.js';
-import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
+import { type EnumerationSignal, type NumberSignal, unitInWords } from './trip/signals.js';
 import { type Stack, stacksOf, stepOf } from './trip/stacks.js';
 import type { Trip } from './trip/trip.js';
 import { basisWords, clockOf, counted, valueInWords } from './trip/words.js';
@@ -65,7 +65,7 @@ function laneLines(signal: NumberSignal, stack: Stack, width: number, height: nu
     const label = value === undefined ? '' : valueInWords(Number(value.toPrecision(7)));
     return `${label.padStart(10)}▕${Array.from(line, (bits) => String.fromCharCode(0x2800 + bits)).join('')}`;
   });
-  return [`${signal.path} (${signal.unit})`, ...drawn];
+  return [`${signal.path} (${unitInWords(signal)})`, ...drawn];
 }
 
 function bandLines({ path, allowed, values, ...signal }: EnumerationSignal, stack: Stack, width: number): string[] {

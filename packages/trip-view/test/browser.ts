@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { settle } from '../../../scripts/settled-page.ts';
-import { type TripRecord, tripPageHtml } from '../src/index.ts';
+import { type PageSource, type TripRecord, tripPageHtml } from '../src/index.ts';
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -58,20 +58,24 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
   });
 }
 
-/** Opens an address of the page. */
-export async function open(address: string, fragment = ''): Promise<void> {
+/** Opens an address of the page, at the latest day unless the fragment says otherwise: without any it shows a month. */
+export async function open(address: string, fragment = '#latest=1'): Promise<void> {
+  // Another fragment alone would load nothing, and the page before may still read a month.
+  await page.goto('about:blank');
   opened = address;
   requests.length = 0;
-  // Another fragment alone would load nothing.
-  await page.goto('about:blank');
   await page.goto(address + fragment);
   await page.locator('main :is(h2, .message)').first().waitFor();
 }
 
 /** Opens one HTML file that holds the records, without a server. */
 export async function openRecords(records: readonly TripRecord[], fragment?: string): Promise<void> {
+  await openPage({ kind: 'embedded', records }, fragment);
+}
+
+/** Opens one HTML file, without a server. */
+export async function openPage(source: PageSource, fragment?: string): Promise<void> {
   const file = join(folder, 'page.html');
-  const source = { kind: 'embedded', records } as const;
   await writeFile(file, tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source }));
   await open(pathToFileURL(file).href, fragment);
 }

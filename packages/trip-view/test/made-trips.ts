@@ -92,3 +92,31 @@ export const badRecords: readonly (readonly [TripRecord, RegExp])[] = [
   [one('wrong types', { engine: 7, batteries: { hv: { voltage: 'high' } } }), /has a start and no signals/],
   [one('<img src=x onerror=alert(1)>', { engine: { rpm: [1, 2] } }), /<img src=x onerror=alert\(1\)>/],
 ];
+
+/** A trip as the API sends it: off to 72 km/h at 0.2 g, on for so many seconds, and to a halt with a deceleration. */
+export function drivenTrip(start: string, seconds: number, brakingG: number): Record<string, unknown> {
+  const gravity = 9.80665;
+  const top = 0.2 * gravity * 10;
+  const brakes = Math.ceil(top / (brakingG * gravity));
+  const longitudinal = [
+    0,
+    ...Array(10).fill(0.2),
+    ...Array(seconds).fill(0),
+    ...Array(brakes)
+      .fill(top / gravity / brakes)
+      .map((g: number) => -g),
+    ...Array(20).fill(0),
+  ];
+  let [speed, meters] = [0, 0];
+  const odometer = longitudinal.map((g: number) => {
+    meters += speed + (g * gravity) / 2;
+    speed += g * gravity;
+    return Math.floor(120_000 + meters / 100) / 10;
+  });
+  return {
+    triggerStartTime: start,
+    tripLength: longitudinal.length * 1000,
+    acceleration: { longitudinal },
+    odometer: { value: odometer },
+  };
+}

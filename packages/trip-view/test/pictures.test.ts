@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { readTrips, tripBraille, tripSvg } from '../src/index.ts';
+import { colorOf, colors } from '../src/colors.ts';
+import { packRecords, readTrips, type TripRecord, tripBraille, tripSvg } from '../src/index.ts';
+import { unpackRecords } from '../src/packed-records.ts';
 import { badgesOf } from '../src/trip/badges.ts';
 import { bandCodes, bandPieces } from '../src/trip/bands.ts';
 import { calendar, tripsByDay } from '../src/trip/calendar.ts';
@@ -7,6 +9,7 @@ import { histogram } from '../src/trip/ranges.ts';
 import { stacksOf } from '../src/trip/stacks.ts';
 import { trace } from '../src/trip/trace.ts';
 import { clockOf, durationInWords, valueInWords } from '../src/trip/words.ts';
+import { colorDistance, sights } from './color-sight.ts';
 import { badRecords, damagedRecords, madeRecords } from './made-trips.ts';
 
 const [trip] = readTrips(damagedRecords('Car')).trips;
@@ -30,10 +33,11 @@ test('an array of another length stands on an index axis of its own and is never
   expect(index).toMatchObject({ axis: 'index', extent: 2, lanes: [], bands });
 });
 
-test('signals of one unit share a lane, and what the contract says of them is there', () => {
+test('signals of one unit and one part share a lane, and what the contract says of them is there', () => {
   const lanes = stacksOf(trip, 'time')[0]?.lanes ?? [];
   const signalsOf = (unit: string) => lanes.find((lane) => lane.unit === unit)?.signals ?? [];
-  expect(signalsOf('°/s').map(({ path }) => path)).toEqual(['angularVelocity.yaw', 'steeringWheel.rotationSpeed']);
+  // The turn of the car and that of the wheel have one unit, and ranges that differ by a factor of 25.
+  expect(signalsOf('°/s').map(({ path }) => path)).toEqual(['angularVelocity.yaw']);
   expect(signalsOf('rpm')).toMatchObject([{ minimum: 0, maximum: 16_383.5, description: 'Engine speed' }]);
 });
 
@@ -114,15 +118,48 @@ test.each([960, 600])('the SVG of a trip is the same each time and names every s
   expect(Math.max(...places)).toBeLessThanOrEqual(width);
 });
 
+test('a part of a trip is drawn alone, and nothing of it beside the lanes', () => {
+  const svg = tripSvg(trip, { part: { from: 60_000, to: 120_000 } });
+  expect(svg).toContain(', from 1:00 to 2:00<');
+  const axis = [...svg.matchAll(/middle" [^>]+>(\d+:\d\d)</g)].map(([, place]) => place);
+  expect([axis[0], axis.at(-1)]).toEqual(['1:00', '2:00']);
+  expect(svg.match(/<svg x=/g)?.length).toBe(trip.signals.filter(({ kind }) => kind === 'number').length);
+});
+
+test('packed records are the same after they are unpacked, whatever they hold', async () => {
+  const odd = {
+    values: [0, -0, 1e300, 0.1 + 0.2, 1e-9, 2 ** 53, 5, 6],
+    none: Array(9).fill(null),
+    nested: [[1], { a: [] }],
+  };
+  const records = [...damagedRecords('Car'), ...badRecords.map(([record]) => record), { ...trip, sides: odd }];
+  const packed = await packRecords(records as TripRecord[]);
+  expect(await unpackRecords(packed)).toEqual(JSON.parse(JSON.stringify(records)));
+  expect(packed.length).toBeLessThan(JSON.stringify(records).length / 4);
+  await expect(unpackRecords(packed.slice(0, -400))).rejects.toThrow();
+});
+
 test('samples that are far apart are dots, and a band has stripes where it has no value', () => {
   const gear = Array(20).fill('d').fill(null, 5, 15);
   const sent = { triggerStartTime: '2026-03-04T08:00:00.000Z', odometer: { value: gear.map((_, index) => index) } };
   const [few] = readTrips([{ vehicle: 'Car', series: 'driving', trip: { ...sent, transmission: { gear } } }]).trips;
   const svg = few ? tripSvg(few) : '';
-  expect(svg.match(/<circle class="signal-0"/g)).toHaveLength(20);
+  expect(svg.match(/<circle class="signal-3"/g)).toHaveLength(20);
   expect(svg.match(/<rect class="band-3"/g)).toHaveLength(2);
   const [stripes = ''] = svg.match(/<path class="muted"[^>]*>/) ?? [];
   expect(stripes.match(/M/g)).toHaveLength(86);
+});
+
+test('a signal has one color in every trip, which readers who see fewer colors can tell from others', () => {
+  const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(colorOf);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  expect(numbers.map((name) => name.slice(0, 7))).toEqual(Array(numbers.length).fill('signal-'));
+  for (const ground of [0, 1] as const) {
+    const seen = numbers.map((name) => colors[name]?.[ground] ?? '');
+    for (const sight of Object.values(sights))
+      for (const [index, one] of seen.entries())
+        for (const other of seen.slice(index + 1)) expect(colorDistance(one, other, sight)).toBeGreaterThan(0.12);
+  }
 });
 
 test('the terminal shows lanes, bands and warnings in plain characters of the given width', () => {
@@ -136,10 +173,10 @@ test('the terminal shows lanes, bands and warnings in plain characters of the gi
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });
 
-test('the ends of a lane in the terminal are its lowest and highest value', () => {
+test('the ends of a lane in the terminal are its lowest and highest value, of an odometer since the start', () => {
   const sent = { triggerStartTime: '2026-03-04T08:00:00.000Z', odometer: { value: [155_113, 155_115.4] } };
   const [far] = readTrips([{ vehicle: 'Car', series: 'driving', trip: sent }]).trips;
-  expect(far && tripBraille(far)).toMatch(/^ +155,115\.4▕[\s\S]*^ +155,113▕/mu);
+  expect(far && tripBraille(far)).toMatch(/^odometer\.value \(km since the start\)\n +2\.4▕[\s\S]*^ +0▕/mu);
 });
 
 test('a single sample among thousands is seen in the terminal', () => {

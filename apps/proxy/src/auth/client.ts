@@ -26,8 +26,12 @@ export type Authentication = Client | { readonly rejected: string } | typeof aut
 export interface ClientAuth {
   /** Value of `WWW-Authenticate` on an error response, https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1 */
   readonly challenge: string;
-  /** At once where it can. */
-  authenticate(incoming: IncomingRequest): Authentication | Promise<Authentication>;
+  /**
+   * At once where it can.
+   *
+   * @param onlyKnown whether credentials that were never found to be good, and would take work to check, are rejected unchecked
+   */
+  authenticate(incoming: IncomingRequest, onlyKnown?: boolean): Authentication | Promise<Authentication>;
 }
 
 /** The client where clients are not told apart. */

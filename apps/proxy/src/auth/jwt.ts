@@ -1,4 +1,5 @@
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
   errors,
@@ -54,10 +55,10 @@ export class JwtClients implements ClientAuth {
     this.#values = values;
     const url = values.VDS_JWKS_URL ?? '';
     const keepsKeys = before !== null && before.#values.VDS_JWKS_URL === url;
-    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(url);
+    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(url, Math.max(1, Math.floor(values.VDS_MAX_IN_FLIGHT / 2)));
   }
 
-  async authenticate(incoming: IncomingRequest): Promise<Authentication> {
+  async authenticate(incoming: IncomingRequest, onlyKnown = false): Promise<Authentication> {
     const token = bearerToken(incoming.header('authorization') ?? '');
     if (token === null) return { rejected: 'no bearer token' };
     if (token.length > maxTokenLength) return { rejected: 'too long' };
@@ -65,6 +66,7 @@ export class JwtClients implements ClientAuth {
     const key = await sha256Hex(token);
     const known = this.#remembered.get(key);
     if (known && performance.now() - known.sinceMs < rememberMs && Date.now() < known.expiresMs) return known.client;
+    if (onlyKnown) return { rejected: 'not checked' };
     this.#remembered.delete(key);
     return this.#verify(token, key);
   }
@@ -88,7 +90,9 @@ export class JwtClients implements ClientAuth {
       this.#remembered.set(key, { client, sinceMs: performance.now(), expiresMs: (payload.exp ?? 0) * 1000 });
       return client;
     } catch (error) {
-      return error instanceof KeySetUnavailable ? authUnavailable : { rejected: reasonOf(error) };
+      return error instanceof KeySetUnavailable || error instanceof TooManyWaiting
+        ? authUnavailable
+        : { rejected: reasonOf(error) };
     }
   }
 }
@@ -173,13 +177,17 @@ function rightsOf(
 /** There is no key set: it was never fetched, or the issuer has been away for a day. */
 class KeySetUnavailable extends Error {}
 
+/** The key set is on its way, and as many wait for it as may. */
+class TooManyWaiting extends Error {}
+
 /**
  * The public keys of an issuer. They are fetched when they are needed and kept while the issuer is away: an outage of the issuer
  * ends no client's access.
  *
+ * @param maxWaiting tokens that may wait for a slow issuer at once: a flood of unknown ones takes no more of the requests in flight
  * @returns finds the key that a token names; fails with {@link KeySetUnavailable} when there is no key set
  */
-function keySetAt(url: string): JWTVerifyGetKey {
+function keySetAt(url: string, maxWaiting: number): JWTVerifyGetKey {
   let [fetchedMs, failedMs, repeatedMs] = [never, never, never];
   const fetchUnlessFailed: FetchImplementation = async (...request) => {
     if (performance.now() - failedMs < pauseMs) throw new KeySetUnavailable();
@@ -199,7 +207,7 @@ function keySetAt(url: string): JWTVerifyGetKey {
     cacheMaxAge: Number.POSITIVE_INFINITY,
     [customFetch]: fetchUnlessFailed,
   });
-  return async (header, token) => {
+  const find: JWTVerifyGetKey = async (header, token) => {
     const nowMs = performance.now();
     const triedMs = Math.max(fetchedMs, failedMs);
     if (nowMs - fetchedMs > maxAgeMs) await remote.reload();
@@ -214,6 +222,28 @@ function keySetAt(url: string): JWTVerifyGetKey {
       // The keys are known, and none is the one that the token names.
       throw error instanceof KeySetUnavailable ? new errors.JWKSNoMatchingKey() : error;
     });
+  };
+  let waiting = 0;
+  let here: { readonly fetchedMs: number; readonly find: JWTVerifyGetKey } | null = null;
+  /** The key when it is one of those that were fetched last. */
+  const findHere: JWTVerifyGetKey = async (header, token) => {
+    const set = performance.now() - fetchedMs > maxAgeMs ? undefined : remote.jwks();
+    if (set === undefined) throw new TooManyWaiting();
+    if (here?.fetchedMs !== fetchedMs) here = { fetchedMs, find: createLocalJWKSet(set) };
+    try {
+      return await here.find(header, token);
+    } catch (error) {
+      throw error instanceof errors.JWKSNoMatchingKey ? new TooManyWaiting() : error;
+    }
+  };
+  return async (header, token) => {
+    if (waiting >= maxWaiting) return findHere(header, token);
+    waiting++;
+    try {
+      return await find(header, token);
+    } finally {
+      waiting--;
+    }
   };
 }
 

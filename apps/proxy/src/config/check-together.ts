@@ -53,6 +53,7 @@ export function checkTogether(settings: Settings, mistakes: string[]): void {
     };
     checkUses(here, here === settings ? [settings, ...brands] : [here], say);
     checkClients(here.values, say);
+    if (here === settings) checkStore(here.values, say);
     checkServer(here.values, say);
     checkAddresses(here.values, say);
     checkTokens(here.values, users.includes(here), say);
@@ -80,6 +81,9 @@ function checkClients(values: SettingValues, say: Say): void {
       'VDS_HOST',
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
+  if (way === 'none')
+    for (const name of ['VDS_LIMIT_UNAUTHENTICATED', 'VDS_MAX_IN_FLIGHT_PER_CLIENT'] as const)
+      if (values[name] !== undefined) say(name, 'is set, but VDS_CLIENT_AUTH is none and would never use it');
   if (way === 'jwt' && values.VDS_UPSTREAM_AUTH === 'forward')
     say(
       'VDS_UPSTREAM_AUTH',
@@ -89,6 +93,16 @@ function checkClients(values: SettingValues, say: Say): void {
     say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
   if (values.VDS_AUDIT_REQUIRED && values.VDS_AUDIT_FILE === undefined)
     say('VDS_AUDIT_FILE', 'must be set while VDS_AUDIT_REQUIRED is on');
+}
+
+function checkStore({ VDS_STORE: store, VDS_STORE_KEY: key, VDS_STORE_KEY_READ: readKey }: SettingValues, say: Say) {
+  if (store === 'memory' || store === 'durable-object')
+    for (const [name, value] of [
+      ['VDS_STORE_KEY', key],
+      ['VDS_STORE_KEY_READ', readKey],
+    ] as const)
+      if (value !== undefined) say(name, `is set, but VDS_STORE is ${store} and would never use it`);
+  if (key !== undefined && key === readKey) say('VDS_STORE_KEY_READ', 'must be another key than VDS_STORE_KEY');
 }
 
 function checkServer(values: SettingValues, say: Say): void {

@@ -18,6 +18,7 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
     cors: origins === undefined ? null : { origins, methods },
     trustedHops: values.VDS_TRUSTED_HOPS,
     maxInFlight: values.VDS_MAX_IN_FLIGHT,
+    maxInFlightPerClient: values.VDS_MAX_IN_FLIGHT_PER_CLIENT,
     localHostOnly: values.VDS_CLIENT_AUTH === 'none',
   };
 }

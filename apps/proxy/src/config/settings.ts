@@ -112,6 +112,8 @@ const upstreamConnections = {
 };
 
 const limits = {
+  VDS_MAX_IN_FLIGHT_PER_CLIENT: v.optional(kind.integer(1, 65_536)),
+  VDS_LIMIT_UNAUTHENTICATED: v.optional(kind.rate),
   VDS_LIMIT_PER_CLIENT: v.optional(kind.rate),
   VDS_LIMIT_PER_VEHICLE: v.optional(kind.rate),
 };
@@ -119,6 +121,8 @@ const limits = {
 const state = {
   VDS_STORE: v.optional(kind.choice('memory', 'file', 'redis', 'durable-object'), 'memory'),
   VDS_STORE_DIR: v.optional(kind.file),
+  VDS_STORE_KEY: v.optional(kind.password(32)),
+  VDS_STORE_KEY_READ: v.optional(kind.password(32)),
   VDS_REDIS_URL: v.optional(kind.secretAddress('redis', 'rediss')),
   VDS_REDIS_SENTINELS: v.optional(
     kind.texts(

@@ -1,6 +1,7 @@
 import { type Client, foldVin } from '../auth/client.js';
 import type { Rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
+import { networkOf } from '../request/client-address.js';
 import { proxyError } from '../response/proxy-error.js';
 import { sha256Hex } from '../sha256.js';
 
@@ -14,6 +15,15 @@ export interface RateLimits {
    * @throws {ProxyError} when a limit is reached
    */
   take(client: Client, brand: string, vehicle: string): readonly string[] | Promise<readonly string[]>;
+  /** Counts requests without good credentials by address. Default: they are not counted. */
+  readonly failures?: FailureLimit;
+}
+
+/** A limit for requests without good credentials from one address, or one /64 of IPv6. Each process counts alone. */
+export interface FailureLimit {
+  /** Time until the address may try again, in whole seconds; 0 while it may. */
+  waitSeconds(address: string): number;
+  count(address: string): void;
 }
 
 export interface Count {
@@ -36,7 +46,9 @@ export interface Counter {
 }
 
 /** The settings with the rates. */
-export type LimitRates = Partial<Pick<SettingValues, 'VDS_LIMIT_PER_CLIENT' | 'VDS_LIMIT_PER_VEHICLE'>>;
+export type LimitRates = Partial<
+  Pick<SettingValues, 'VDS_LIMIT_PER_CLIENT' | 'VDS_LIMIT_PER_VEHICLE' | 'VDS_LIMIT_UNAUTHENTICATED'>
+>;
 
 interface LimitUse {
   readonly name: 'client' | 'vehicle';
@@ -51,6 +63,13 @@ export class CountedLimits implements RateLimits {
   readonly #counting: ((rate: Rate) => Counter) | null;
   // By the text of a rate: keys can be read anew, with the same rates in other objects.
   readonly #counters = new Map<string, Counter>();
+  #failed: { readonly text: string; readonly counter: WindowCounter } | null = null;
+  readonly failures: FailureLimit = {
+    waitSeconds: (address) => (address === '' ? 0 : (this.#failureCounter()?.waitSeconds(networkOf(address)) ?? 0)),
+    count: (address) => {
+      if (address !== '') this.#failureCounter()?.take(networkOf(address));
+    },
+  };
 
   /** @param counting makes the counter of a rate for many processes together; `null` when this process counts alone */
   constructor(counting: ((rate: Rate) => Counter) | null, rates: LimitRates = {}) {
@@ -77,12 +96,24 @@ export class CountedLimits implements RateLimits {
     return then(ofBoth, (allowed) => headersFor(allowed, uses));
   }
 
+  #failureCounter(): WindowCounter | null {
+    const rate = this.rates.VDS_LIMIT_UNAUTHENTICATED;
+    if (rate === undefined) return null;
+    const text = textOf(rate);
+    if (this.#failed?.text !== text) this.#failed = { text, counter: new WindowCounter(rate) };
+    return this.#failed.counter;
+  }
+
   #counterOf(rate: Rate): Counter {
-    const text = `${rate.calls}/${rate.seconds}`;
+    const text = textOf(rate);
     const counter = this.#counters.get(text) ?? this.#counting?.(rate) ?? new WindowCounter(rate);
     this.#counters.set(text, counter);
     return counter;
   }
+}
+
+function textOf({ calls, seconds }: Rate): string {
+  return `${calls}/${seconds}`;
 }
 
 /** Continues at once with a value that is here. */
@@ -139,5 +170,13 @@ export class WindowCounter implements Counter {
     }
     window.calls++;
     return countOf(this.#rate, window.calls, window.endMs - nowMs);
+  }
+
+  /** Time until a key that has used up its rate may be counted again, in whole seconds; 0 while it may. Counts nothing. */
+  waitSeconds(key: string): number {
+    const window = this.#younger.get(key) ?? this.#older.get(key);
+    const leftMs = window === undefined ? 0 : window.endMs - performance.now();
+    if (window === undefined || leftMs <= 0 || window.calls < this.#rate.calls) return 0;
+    return countOf(this.#rate, window.calls, leftMs).resetSeconds;
   }
 }

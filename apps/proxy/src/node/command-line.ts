@@ -5,6 +5,7 @@ import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
 import { check } from './check.js';
+import { consentUsage, diagnoseConsents } from './consent-doctor.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
 import { type ReadFromFiles, readFromFiles } from './reload.js';
@@ -15,6 +16,7 @@ const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
        vds-proxy keys create|list|rotate|revoke|usage   manage API keys
        vds-proxy audit verify    check the audit log
+       vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe
        vds-proxy --version
        vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
 Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
@@ -32,19 +34,28 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
     say('standard output cannot be written');
     process.exit(1);
   };
+  const isDoctor = first === 'consent';
   const command = first === 'keys' || first === 'audit' ? commands[first] : null;
-  if (list.includes('--help') || list.includes('-h')) return result(command?.usage ?? usage);
+  if (list.includes('--help') || list.includes('-h'))
+    return result(isDoctor ? consentUsage : (command?.usage ?? usage));
   if (command !== null) {
     process.exitCode = await command.run(rest, process.env, { result, say });
     return;
   }
   if (list.includes('--version')) return result(`${version()}\n`);
-  const flags = (first === 'check' ? rest : list).filter((argument) => argument !== '--print-config');
+  if (isDoctor && rest[0] !== 'doctor') {
+    process.exitCode = 1;
+    return result(consentUsage);
+  }
+  const flags = (isDoctor ? rest.slice(1) : first === 'check' ? rest : list).filter(
+    (argument) => argument !== '--print-config',
+  );
   const { reading, files } = readFromFiles(flags);
   if (!reading.ok) {
     for (const mistake of reading.mistakes) say(mistake);
     process.exitCode = 1;
-  } else if (list.includes('--print-config')) result(printSettings(reading.settings));
+  } else if (isDoctor) process.exitCode = (await diagnoseConsents(reading.settings, result)) ? 0 : 1;
+  else if (list.includes('--print-config')) result(printSettings(reading.settings));
   else if (first === 'check') process.exitCode = (await check(reading.settings, result)) ? 0 : 1;
   else await run(reading.settings, files, () => readFromFiles(flags));
 }

@@ -5,18 +5,22 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { contentTypeOf, type Pages } from '../response/pages.js';
 
-// The published package brings the docs site; in the repository it is where apps/docs builds it.
-const docsFolders = ['../docs/', '../../../docs/dist/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+/** Where the docs site is: in a package of its own, which may be installed beside this one, or in the repository, built by apps/docs. */
+function docsFolder(): string {
+  try {
+    return fileURLToPath(new URL('.', import.meta.resolve('@vehicle-data/docs/index.html')));
+  } catch {
+    return fileURLToPath(new URL('../../../docs/dist/', import.meta.url));
+  }
+}
 
 /** Every file of the docs site by its path in the site. The contract is there without the site, too. */
 async function filesOnDisk(): Promise<ReadonlyMap<string, string>> {
   const contract = (name: string) => fileURLToPath(import.meta.resolve(`@vehicle-data/openapi/${name}`));
   const files = new Map(['openapi.json', 'openapi.yaml'].map((name) => [name, contract(name)]));
-  for (const folder of docsFolders) {
-    const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
-    for (const name of names) files.set(name.replaceAll(sep, '/'), `${folder}${name}`);
-    if (names.length > 0) break;
-  }
+  const folder = docsFolder();
+  const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
+  for (const name of names) files.set(name.replaceAll(sep, '/'), `${folder}${name}`);
   return files;
 }
 

@@ -37,6 +37,8 @@ const fixed: readonly SettingName[] = [
   'VDS_FAST_PATH',
   'VDS_STORE',
   'VDS_STORE_DIR',
+  'VDS_STORE_KEY',
+  'VDS_STORE_KEY_READ',
   'VDS_REDIS_URL',
   'VDS_REDIS_SENTINELS',
   'VDS_REDIS_CLUSTER',

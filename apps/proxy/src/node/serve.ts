@@ -16,9 +16,11 @@ import { openStore } from '../store/open-store.js';
 import { lookEveryMs } from '../upstream-token/brand-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
+import { mostConnections } from './descriptors.js';
 import { openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
+import { RefusedConnections } from './refused-connections.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
 import { announce, say } from './terminal.js';
@@ -73,10 +75,16 @@ export async function serve(
   const server = new ProxyServer(pipeline, makeApp, {
     fastPath: values.VDS_FAST_PATH,
     maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
+    refused: new RefusedConnections(say),
   });
+  if (server.maxConnections < mostConnections)
+    say(
+      `clients may have ${server.maxConnections} connections, because of the limit of open files of this process; ${mostConnections} with ` +
+        'a higher one (ulimit -n, LimitNOFILE)',
+    );
   const servers: Server[] = [];
   if (metrics !== null && adminPort !== undefined) {
-    metrics.measure(pipeline, warnings, tokens, () => server.open, audit);
+    metrics.measure(pipeline, warnings, tokens, server, audit);
     const { registry } = metrics;
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),

@@ -11,18 +11,25 @@ import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
 import { Connection, ignore, maxAtOnce } from './connection.js';
+import { maxConnectionsWith } from './descriptors.js';
 import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
+import { RefusedConnections } from './refused-connections.js';
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
   /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */
   readonly fastPath?: boolean;
-  /** Open connections from one address, or one /64 of IPv6; those of this machine are not counted. Default: no limit. */
+  /**
+   * Open connections from one address, or one /64 of IPv6. Those of this machine are not counted, nor any where own proxies in front make
+   * the connections (`trustedHops`). Default: no limit.
+   */
   readonly maxPerAddress?: number;
+  /** Open connections of clients. Default: what the descriptors of the process allow, 16,384 at most. */
+  readonly maxConnections?: number;
+  /** Counts the connections that are refused. Default: they are counted, and nobody is told. */
+  readonly refused?: RefusedConnections;
 }
 
-/** Open connections of clients; further ones are closed at once, so that they cannot take all of the process's memory. */
-const maxConnections = 16_384;
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
 
@@ -32,11 +39,11 @@ function hold(this: Socket): void {
   this.emit('pause');
 }
 
-/** Starts to listen; resolves with the port. */
-export async function listen(server: Server, options: ListenOptions): Promise<number> {
+/** Starts to listen; resolves with the port. @param onError receives what keeps a connection from being accepted */
+export async function listen(server: Server, options: ListenOptions, onError: () => void = ignore): Promise<number> {
   await once(server.listen(options), 'listening');
   // A connection that cannot be accepted, for want of descriptors, is its client's loss alone.
-  server.on('error', ignore);
+  server.on('error', onError);
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -44,6 +51,9 @@ export async function listen(server: Server, options: ListenOptions): Promise<nu
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
 export class ProxyServer {
   readonly times: ClientTimes;
+  /** Open connections that clients may have. */
+  readonly maxConnections: number;
+  readonly refused: RefusedConnections;
   readonly #pipeline: Pipeline;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
@@ -60,6 +70,8 @@ export class ProxyServer {
     this.times = { headMs, idleMs, halfClosedMs };
     this.#pipeline = pipeline;
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
+    this.maxConnections = options.maxConnections ?? maxConnectionsWith(pipeline.config.maxInFlight);
+    this.refused = options.refused ?? new RefusedConnections();
     this.#makeApp = makeApp;
     this.#usesFastPath = fastPath;
     this.#server = http.createServer({
@@ -72,7 +84,8 @@ export class ProxyServer {
       // The rules about heads say it better.
       requireHostHeader: false,
     });
-    this.#server.maxConnections = maxConnections;
+    this.#server.maxConnections = this.maxConnections;
+    this.#server.on('drop', () => this.refused.add('too-many'));
     // One more than are allowed, so that too many can be seen; Node would drop the rest without a word.
     this.#server.maxHeadersCount = maxHeaderLines + 1;
     // Not in the types: a client that closes its sending side still gets its response.
@@ -125,7 +138,7 @@ export class ProxyServer {
 
   async listen(port: number, host: string): Promise<number> {
     if (!this.#usesFastPath) await this.#loadApp();
-    return listen(this.#server, { port, host, backlog: 1024 });
+    return listen(this.#server, { port, host, backlog: 1024 }, () => this.refused.add('not-accepted'));
   }
 
   /**
@@ -253,9 +266,9 @@ export class ProxyServer {
     });
     // One of an address that has too many is closed before anything is read from it.
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    if (isLoopback(address)) return connection;
-    // Reverse proxies can have one /64 together.
-    const network = this.#pipeline.config.trustedHops > 0 ? address : networkOf(address);
+    // Own proxies in front make all connections, and have the limits of addresses.
+    if (isLoopback(address) || this.#pipeline.config.trustedHops > 0) return connection;
+    const network = networkOf(address);
     const open = (this.#perAddress.get(network) ?? 0) + 1;
     this.#perAddress.set(network, open);
     socket.once('close', () => {
@@ -263,7 +276,10 @@ export class ProxyServer {
       if (left === 0) this.#perAddress.delete(network);
       else this.#perAddress.set(network, left);
     });
-    if (open > this.#maxPerAddress) socket.destroy();
+    if (open > this.#maxPerAddress) {
+      this.refused.add('too-many-of-address');
+      socket.destroy();
+    }
     return connection;
   }
 }

@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AuditLog } from '../audit/audit-log.js';
 import { breakerReason } from '../forward/circuit-breaker.js';
+import type { ProxyServer } from '../node/server.js';
 import { version } from '../node/terminal.js';
-import type { Pipeline } from '../pipeline.js';
+import { clientInFlightReason, inFlightReason, type Pipeline, unauthenticatedReason } from '../pipeline.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
 import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { hasFailed, type RequestRecord } from './observer.js';
@@ -21,6 +22,13 @@ type Sample = readonly [value: number | null, labels: Readonly<Record<string, st
 
 /** Clients that are counted by name; signed tokens can bring any number of them, and all further ones are counted together. */
 const maxClients = 1000;
+
+/** What a limit is called, by the reason of its rejections. */
+const limits: ReadonlyMap<string, string> = new Map([
+  [inFlightReason, 'in-flight'],
+  [clientInFlightReason, 'client-in-flight'],
+  [unauthenticatedReason, 'unauthenticated'],
+]);
 
 /**
  * The metrics of a proxy, named and typed as Prometheus has it. Labels hold route templates, methods, statuses, codes, brands,
@@ -72,6 +80,11 @@ export function createMetrics() {
     [],
     'Requests that the circuit breaker of a brand or of a client rejected.',
   );
+  const limitRejections = counter(
+    'limit_rejections_total',
+    ['limit'],
+    'Requests that a limit has rejected: of all in flight, of one client in flight, of an address without good credentials, or a rate.',
+  );
   const clients = new Map<string, ClientUsage>();
   const countClient = (record: RequestRecord) => {
     const { client, status, code } = record;
@@ -98,6 +111,8 @@ export function createMetrics() {
       if (record.client !== '') countClient(record);
       if (code === 'upstream-unreachable') connectFailures.inc({ reason: record.reason });
       if (record.reason === breakerReason) breakerRejections.inc();
+      const limit = limits.get(record.reason) ?? (code === 'rate-limited' ? 'rate' : null);
+      if (limit !== null) limitRejections.inc({ limit });
       if (attempts === 0) return;
       durations.observe({ method, route }, durationMs / 1000);
       responseBytes.inc({ route }, bytes);
@@ -114,12 +129,28 @@ export function createMetrics() {
       pipeline: Pipeline,
       warnings: Warnings,
       tokens: ManagedTokens,
-      connections: () => number,
+      server: ProxyServer,
       audit: AuditLog | null,
     ): void {
       const one = (name: string, help: string, value: () => number) => gauge(name, [], help, () => [[value(), {}]]);
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
-      one('connections', 'Open connections of clients.', connections);
+      one('requests_in_flight_limit', 'VDS_MAX_IN_FLIGHT.', () => pipeline.config.maxInFlight);
+      one(
+        'client_requests_in_flight_max',
+        'The most requests that one client has in flight.',
+        () => pipeline.mostOfOneClient,
+      );
+      const perClient = () => pipeline.config.maxInFlightPerClient;
+      one('client_requests_in_flight_limit', 'Requests that one client may have in flight.', perClient);
+      one('connections', 'Open connections of clients.', () => server.open);
+      one('connections_limit', 'Open connections that clients may have.', () => server.maxConnections);
+      new Counter({
+        ...common('connections_refused_total', 'Connections that were closed before a request, by reason.', ['reason']),
+        collect() {
+          this.reset();
+          for (const [reason, count] of Object.entries(server.refused.counts)) this.inc({ reason }, count);
+        },
+      });
       const waiting = () => audit?.waiting ?? 0;
       one('audit_entries_waiting', 'Entries of the audit log that are not on the disk yet.', waiting);
       const drift = () => pipeline.drift.snapshot();

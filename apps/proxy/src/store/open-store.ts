@@ -3,8 +3,9 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import * as v from 'valibot';
 import type { Rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
+import { EncryptedStore } from './encrypted-store.js';
 import { FileStore } from './file-store.js';
-import { MemoryStore } from './memory-store.js';
+import { MemoryStore, type Store } from './memory-store.js';
 
 /**
  * Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes.
@@ -15,13 +16,16 @@ import { MemoryStore } from './memory-store.js';
 export async function openStore(values: SettingValues, onFailure: () => void = () => {}) {
   const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
-  if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), counting: null };
+  const { VDS_STORE_KEY: key, VDS_STORE_KEY_READ: readKey } = values;
+  // Also without a key: what another process has encrypted must not pass for lost.
+  const encrypted = (store: Store) => new EncryptedStore(store, key, readKey);
+  if (kind === 'file') return { store: encrypted(new FileStore(values.VDS_STORE_DIR ?? '')), counting: null };
   if (kind === 'memory') return { store: new MemoryStore(), counting: null };
   const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
   const { redisStore, redisCounter } = await import('./redis-store.js');
   const counting = (rate: Rate) => redisCounter(redis, prefix, rate, onFailure);
-  return { store: redisStore(redis, prefix, onFailure), counting };
+  return { store: encrypted(redisStore(redis, prefix, onFailure)), counting };
 }
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */

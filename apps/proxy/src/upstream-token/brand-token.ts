@@ -86,12 +86,12 @@ export class BrandToken {
     this.brand = brand;
     this.#settings = settings;
     this.#shared = shared;
-    this.#key = keyOf(brand, settings);
+    this.#key = storeKeyOf(brand, settings);
   }
 
   /** Continues with other settings, such as a new client secret; not, and `false`, when the token is bound to what differs. */
   async use(settings: SettingValues): Promise<boolean> {
-    if ((await this.#key) !== (await keyOf(this.brand, settings))) return false;
+    if ((await this.#key) !== (await storeKeyOf(this.brand, settings))) return false;
     this.#settings = settings;
     this.#notBeforeMs = never;
     this.#failures = 0;
@@ -208,8 +208,13 @@ export class BrandToken {
   }
 
   async #renew(rejected: string | null): Promise<string | null> {
+    const before = this.#held;
     await this.#looking;
     const nowMs = performance.now();
+    const found = this.#held;
+    // The look has found what this was to get; a renewal now would be one too many.
+    if (found !== null && found !== before && nowMs < found.usableUntilMs && found.state.accessToken !== rejected)
+      return found.state.accessToken;
     if (nowMs >= this.#notBeforeMs) {
       try {
         await this.#renewShared(rejected);
@@ -376,7 +381,7 @@ export class BrandToken {
 }
 
 /** Where the tokens of a brand are kept, with a fingerprint of what they are bound to. Whatever differs there never shares a token. */
-async function keyOf(brand: string, values: SettingValues): Promise<string> {
+export async function storeKeyOf(brand: string, values: SettingValues): Promise<string> {
   const { VDS_TOKEN_GRANT: grant, VDS_UPSTREAM_URL: upstream = '' } = values;
   const { VDS_AUTHORIZATION_CODE: code = '', VDS_REFRESH_TOKEN: refreshToken = '' } = values;
   const secret = { 'client-credentials': '', 'authorization-code': code, 'refresh-token': refreshToken }[grant];

@@ -31,10 +31,14 @@ export function runProgram(
   environment: Record<string, string>,
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
+  file = program,
+  openFiles?: number,
 ) {
   // Whether the tests of this process run with the fast path, and where its code is kept once it is compiled.
   const usual = { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), NODE_COMPILE_CACHE };
-  return run([process.execPath, ...nodeFlags, program, ...flags], { ...usual, ...environment });
+  const command = [process.execPath, ...nodeFlags, file, ...flags];
+  const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
+  return run(openFiles === undefined ? command : limited, { ...usual, ...environment });
 }
 
 /** Runs the program to its end. */
@@ -51,8 +55,11 @@ export async function startProgram(
   environment: Record<string, string>,
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
+  file = program,
+  openFiles?: number,
 ) {
-  const started = runProgram({ VDS_PORT: '0', VDS_DRAIN_DELAY_MS: '0', ...environment }, flags, nodeFlags);
+  const parts = [flags, nodeFlags, file, openFiles] as const;
+  const started = runProgram({ VDS_PORT: '0', VDS_DRAIN_DELAY_MS: '0', ...environment }, ...parts);
   onTestFinished(() => void started.process.kill('SIGKILL'));
   const listening = /listening on (http:\/\/\S+:(\d+))\n/;
   await new Promise<void>((resolve, reject) => {

@@ -61,7 +61,9 @@ interface AppMaker {
 }
 
 /** What a test says about a proxy: its configuration, its parts and how it is served. */
-export type ProxyOptions = Partial<ProxyConfig & PipelineParts & ProxyServerOptions & AppMaker>;
+export type ProxyOptions = Partial<
+  ProxyConfig & PipelineParts & ProxyServerOptions & AppMaker & { readonly host: string }
+>;
 
 /** Starts a proxy with its server on a free port, in this process. It ends with the test, or `atEnd`. */
 export async function startProxy(
@@ -77,7 +79,7 @@ export async function startProxy(
   const transport = new SocketTransport(options.upstreamUrl);
   const pipeline = new Pipeline(options, { transport, observer, ...options });
   const server = new ProxyServer(pipeline, () => (options.makeApp ?? createApp)(pipeline), { fastPath, ...options });
-  const port = await server.listen(0, '127.0.0.1');
+  const port = await server.listen(0, options.host ?? '127.0.0.1');
   atEnd(() => server.close(0, 0));
   const url = `http://127.0.0.1:${port}`;
   const connect = () => connectTo(port);

@@ -23,7 +23,10 @@ export function createControl(world: World): Hono<ServiceEnv> {
   app.get('/', (c) => c.redirect(`/sandbox/owners/${demoOwner}`, 303));
   authorization(app, world);
   app.get('/trips', (c) => {
-    const source = { kind: 'api', accessToken: demoAccessToken, brands, now: clock.now() } as const;
+    const furtherVehicles = dirtyVins.map(({ vin, kind }) => {
+      return { brand: brands[0] ?? '', vin, name: `Dirty data: ${kind.replaceAll('-', ' ')}` };
+    });
+    const source = { kind: 'api', accessToken: demoAccessToken, brands, now: clock.now(), furtherVehicles } as const;
     return c.html(tripPageHtml({ title: 'Trips of the sandbox', source }), 200, { 'x-frame-options': 'DENY' });
   });
 

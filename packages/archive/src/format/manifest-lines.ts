@@ -68,6 +68,21 @@ function readLine({ brand, vehicle }: VehicleKey, line: string): WindowEntry | u
   return checkedEntry({ ...value, firstSeenAt, brand, vehicle, path });
 }
 
+const isListOrNone = (value: unknown, isItem: (item: unknown) => boolean) =>
+  value === undefined || (Array.isArray(value) && value.every(isItem));
+const isTime = (value: unknown) => Number.isSafeInteger(value);
+
+function isKnownArrivals(value: unknown): boolean {
+  return isListOrNone(value, (item) => {
+    if (typeof item !== 'object' || item === null || !('after' in item && 'at' in item && 'starts' in item))
+      return false;
+    const { after, at, starts } = item;
+    return (
+      (after === null || typeof after === 'string') && typeof at === 'string' && isListOrNone(starts ?? null, isTime)
+    );
+  });
+}
+
 /** An entry whose every member was checked; `undefined` where one is wrong. */
 export function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEntry | undefined {
   const isText = (name: keyof WindowEntry) => typeof value[name] === 'string';
@@ -79,6 +94,8 @@ export function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEn
     (['bytes', 'rows', 'trips'] as const).every(isCount) &&
     [from, to].every(isDay) &&
     typeof settled === 'boolean' &&
+    isKnownArrivals(value['arrivals']) &&
+    isListOrNone(value['changed'], isTime) &&
     (firstSeenAt === null || typeof firstSeenAt === 'string') &&
     (path === null || (typeof path === 'string' && windowPath.test(path) && /^[0-9a-f]{64}$/.test(`${sha256}`)));
   // Every member was checked above.

@@ -2,6 +2,7 @@
 export type { BlobInfo, BlobPage, BlobStore, PutOptions } from './blob-store.js';
 export type { ReadWindow, WindowRequest } from './read-window.js';
 export type {
+  Arrivals,
   Lease,
   LeaseHolder,
   Purge,

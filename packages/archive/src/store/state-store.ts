@@ -101,6 +101,20 @@ export interface WindowEntry extends VehicleWindow {
   readonly contract: string;
   /** Hash of the file that this one replaced. */
   readonly replaced?: string | null | undefined;
+  /** When trips of a window that was not settled yet were seen first; `undefined` where that is not known. */
+  readonly arrivals?: readonly Arrivals[] | undefined;
+  /** Starts of trips that were different, or gone, when the window was fetched whole the last time; milliseconds since 1970 UTC. */
+  readonly changed?: readonly number[] | undefined;
+}
+
+/** Trips that one fetch of a window found, and no fetch before. */
+export interface Arrivals {
+  /** When the window was fetched before, ISO 8601 in UTC; `null` where it had not been. */
+  readonly after: string | null;
+  /** When they were found. */
+  readonly at: string;
+  /** Starts of the trips, in milliseconds since 1970 UTC. */
+  readonly starts: readonly number[];
 }
 
 /** What a purge removes. One that was begun is finished when the archive is opened. */

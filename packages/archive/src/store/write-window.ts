@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { contractDigest, seriesContract } from '../contract.js';
 import { windowPathOf } from '../format/layout.js';
+import { startOf } from '../trip-parts.js';
 import { type FileStyle, makeFile } from '../window-file.js';
 import { isSettled, type VehicleWindow } from '../windows.js';
 import type { BlobStore } from './blob-store.js';
 import type { ReadWindow } from './read-window.js';
-import type { Lease, StateStore, WindowEntry } from './state-store.js';
+import type { Arrivals, Lease, StateStore, WindowEntry } from './state-store.js';
 
 /** A window that is to be fetched. */
 export interface WindowTask extends VehicleWindow {
@@ -30,6 +31,10 @@ export interface FetchedWindow {
   readonly sha256: string | null;
   readonly rows: number;
   readonly trips: number;
+  /** Starts of the trips that have one, in milliseconds since 1970 UTC. */
+  readonly starts: readonly number[];
+  /** Starts of trips that are different, or gone, since the window was fetched before. Default: not compared. */
+  readonly changed?: readonly number[] | undefined;
   /** Milliseconds since 1970 UTC at which the call was begun. */
   readonly fetchedAt: number;
 }
@@ -53,11 +58,14 @@ export async function encodeWindow(
   fetchedAt: number,
 ): Promise<FetchedWindow> {
   const { brand, vehicle, series, from, to } = window;
-  if (trips.length === 0) return { path: null, content: undefined, sha256: null, rows: 0, trips: 0, fetchedAt };
+  if (trips.length === 0)
+    return { path: null, content: undefined, sha256: null, rows: 0, trips: 0, starts: [], fetchedAt };
   const identity = { brand, vehicle, from, to, zoneId: context.zoneId };
   const { content, rows } = await makeFile(context, seriesContract(series), trips, identity);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  return { path: windowPathOf(window, context.format), content, sha256, rows, trips: trips.length, fetchedAt };
+  const starts = startsOf(series, trips);
+  const path = windowPathOf(window, context.format);
+  return { path, content, sha256, rows, trips: trips.length, starts, fetchedAt };
 }
 
 /** What is known of a window that was fetched before. */
@@ -102,7 +110,7 @@ export async function fetchWindow(
 export async function writeWindow(
   { blobs, state, lease }: WindowStores,
   window: VehicleWindow & { readonly series: string },
-  { path, content, sha256, rows, trips, fetchedAt }: FetchedWindow,
+  { path, content, sha256, rows, trips, starts, changed, fetchedAt }: FetchedWindow,
 ): Promise<WindowEntry> {
   const { brand, vehicle, series, from, to } = window;
   const earlier = await state.find(window);
@@ -114,6 +122,8 @@ export async function writeWindow(
     if (!isThere) await blobs.put(path, content, { sha256 });
   }
   const at = new Date(fetchedAt).toISOString();
+  const settled = isSettled(window, fetchedAt);
+  const arrivals = arrivalsOf(earlier, starts, at, settled);
   const entry: WindowEntry = {
     brand,
     vehicle,
@@ -127,12 +137,39 @@ export async function writeWindow(
     trips,
     fetchedAt: at,
     firstSeenAt: earlier ? earlier.firstSeenAt : at,
-    settled: isSettled(window, fetchedAt),
+    settled,
     contract: contractDigest,
     ...(earlier && earlier.sha256 !== sha256 && { replaced: earlier.sha256 }),
+    ...(arrivals && { arrivals }),
+    ...((changed ?? earlier?.changed)?.length && { changed: changed ?? earlier?.changed }),
   };
   await state.upsert(entry, lease);
   // Nothing refers to it any more.
   if (earlier?.path && earlier.path !== path) await blobs.remove(earlier.path);
   return entry;
+}
+
+/** Starts of trips, without those that cannot be read. */
+function startsOf(series: SeriesName, trips: readonly unknown[]): readonly number[] {
+  const contract = seriesContract(series);
+  const times = trips.flatMap((trip) => startOf(contract, trip) ?? []);
+  return [...new Set(times)].sort((one, other) => one - other);
+}
+
+/**
+ * What is known of when trips arrived. Nothing of a window that was settled when it was fetched first, and nothing where an earlier
+ * version of this package did not write it down.
+ */
+function arrivalsOf(
+  earlier: WindowEntry | undefined,
+  starts: readonly number[],
+  at: string,
+  settled: boolean,
+): readonly Arrivals[] | undefined {
+  const isKnown = earlier ? earlier.arrivals !== undefined || earlier.trips === 0 : !settled;
+  if (!isKnown) return undefined;
+  const before = earlier?.arrivals ?? [];
+  const seen = new Set(before.flatMap((one) => one.starts));
+  const found = starts.filter((start) => !seen.has(start));
+  return found.length === 0 ? before : [...before, { after: earlier?.fetchedAt ?? null, at, starts: found }];
 }

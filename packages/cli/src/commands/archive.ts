@@ -5,6 +5,7 @@ import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
+import { namesIn } from './archive-names.js';
 import { failAfterPurge, readManners, runExport } from './export.js';
 
 const open = async (folder: string, readOnly = false): Promise<Archive> =>
@@ -163,10 +164,15 @@ export async function repair(context: Context, options: { readonly out: string }
 /** `vds archive`: what an archive holds. */
 export async function listArchive(context: Context, options: { readonly out: string }): Promise<void> {
   await using archive = await open(options.out, true);
+  const names = namesIn(archive, Object.entries(context.config.aliases));
+  const rows = (await archive.vehicles()).map((row) => ({ ...row, alias: names.get(row.vehicle) ?? null }));
   context.output.list(
-    await archive.vehicles(),
+    rows,
     [
-      ...(['vehicle', 'brand', 'series', 'from', 'to', 'trips', 'files'] as const),
+      'vehicle',
+      // Where no vehicle has one, the column would take room.
+      ...(names.size > 0 ? (['alias'] as const) : []),
+      ...(['brand', 'series', 'from', 'to', 'trips', 'files'] as const),
       { title: 'MB', value: (row) => (row.bytes / 1e6).toFixed(1), right: true },
     ],
     'The archive is empty.',

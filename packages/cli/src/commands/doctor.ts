@@ -30,8 +30,8 @@ export async function doctor(context: Context): Promise<void> {
 
 function nodeCheck(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const ok = major > 20 || (major === 20 && minor >= 19);
-  return { name: 'Node', ok, found: process.versions.node, fix: 'Install Node 20.19 or later.' };
+  const ok = major > 22 || (major === 22 && minor >= 12);
+  return { name: 'Node', ok, found: process.versions.node, fix: 'Install Node 22.12 or later.' };
 }
 
 function configCheck({ profileName, brand, streams }: Context): Check {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import {
+  packRecords,
   readTrips as readPictures,
   type Trip,
   type TripRecord,
@@ -11,6 +12,7 @@ import {
 import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readDay } from '../days.js';
+import { seriesCommands } from '../generated/commands.js';
 import { pickSignals, pickTrip, type ReadTrip, readTrips, type Series, type TripOptions } from './read-trips.js';
 
 export interface PlotOptions extends TripOptions {
@@ -51,11 +53,10 @@ export function svgOf(
 /** `vds trips plot`: one trip as SVG, or the trips of the days as one HTML page that works without a network. */
 export async function plotTrip(context: Context, options: PlotOptions, vehicle: string): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
-  const { trips, zone, series } = await readTrips(context, options, vehicle);
   const name = nameOf(context, vehicle);
   const text = options.html
-    ? tripPageHtml({ title: 'Trips', zone, source: { kind: 'embedded', records: recordsOf(name, series, trips) } })
-    : svgOf(name, series, trips, options);
+    ? await pageOf(name, context, options, vehicle)
+    : await pictureText(name, context, options, vehicle);
   if (options.output === undefined) return context.output.raw(text);
   await writeFile(options.output, text).catch(() => {
     throw new CliError('not-written', `${options.output} cannot be written`);
@@ -63,6 +64,22 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
   context.output.record({ file: options.output, bytes: Buffer.byteLength(text) }, () => [
     `Written to ${options.output}.`,
   ]);
+}
+
+async function pictureText(name: string, context: Context, options: PlotOptions, vehicle: string): Promise<string> {
+  const { trips, series } = await readTrips(context, options, vehicle);
+  return svgOf(name, series, trips, options);
+}
+
+/** The page has every series of a trip, unless one is chosen. */
+async function pageOf(name: string, context: Context, options: PlotOptions, vehicle: string): Promise<string> {
+  const names = options.series === undefined ? Object.keys(seriesCommands) : [options.series];
+  const read = [];
+  // One after the other: each has a rate limit of its own, and all share the access token.
+  for (const series of names) read.push(await readTrips(context, { ...options, series }, vehicle));
+  const records = read.flatMap(({ series, trips }) => recordsOf(name, series, trips));
+  const source = { kind: 'embedded', packed: await packRecords(records) } as const;
+  return tripPageHtml({ title: 'Trips', zone: context.zone(options.zone), source });
 }
 
 export function drawForTerminal(
@@ -93,11 +110,25 @@ export async function viewTrips(context: Context, options: { readonly zone?: str
   const source =
     folder === ''
       ? { kind: 'api' as const, fetch: await apiFetch(context), brands: chosenFirst }
-      : { kind: 'archive' as const, folder };
+      : { kind: 'archive' as const, folder, names: await namesIn(context, folder) };
   const page = await servePage({ source, zone });
   context.output.record({ url: page.url }, () => [`Open ${page.url}`, 'Ctrl-C ends it.']);
   if (!context.signal.aborted) await once(context.signal, 'abort');
   await page.close();
+}
+
+/** Aliases by the pseudonyms of an archive; none where its key is not here, or where the folder is only a part of one. */
+async function namesIn({ aliases }: Context, folder: string): Promise<Readonly<Record<string, string>>> {
+  const { openArchive } = await import('@vehicle-data/archive');
+  const archive = await openArchive({ folder, readOnly: true }).catch(() => undefined);
+  if (archive === undefined) return {};
+  try {
+    return Object.fromEntries(Object.entries(aliases).map(([alias, vin]) => [archive.pseudonymOf(vin), alias]));
+  } catch {
+    return {};
+  } finally {
+    await archive.close();
+  }
 }
 
 /** A fetch for the page: it adds the secret of the profile, so that the browser never sees it. */

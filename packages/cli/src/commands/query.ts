@@ -2,12 +2,41 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
+import { seriesCommands } from '../generated/commands.js';
+import { namesInFolder } from './archive-names.js';
 import { valueReader } from './query-values.js';
+
+const seriesNames: readonly string[] = Object.values(seriesCommands).map(({ name }) => name);
 
 type Row = Readonly<Record<string, unknown>>;
 const interruptEveryMs = 20;
 /** Functions that change settings or write files, as the engine names them in a parsed SELECT. */
 const forbidden = /"function_name":"(enable_\w+|query|json_execute_serialized_sql)"/;
+
+/** A folder with files of each series that the archive has, inside that of its brand, and whether it has a manifest. Looks no further than it must. */
+async function findFiles(root: string) {
+  const folders = new Map<string, string>();
+  let hasManifest = false;
+  const inside = async (folder: string, prefix: string) =>
+    (await readdir(folder, { withFileTypes: true })).filter((one) => one.isDirectory() && one.name.startsWith(prefix));
+  for (const brand of await inside(root, 'brand=')) {
+    for (const vehicle of await inside(join(root, brand.name), 'vehicle=')) {
+      // A folder of someone else may have any name; those of an archive need no quotes.
+      if (!/^vehicle=\w+$/.test(vehicle.name)) continue;
+      const folder = join(root, brand.name, vehicle.name);
+      hasManifest ||= (await readdir(folder)).includes('_manifest.ndjson');
+      for (const { name } of await inside(folder, 'series=')) {
+        const series = name.slice('series='.length);
+        if (folders.has(series) || !/^\w+$/.test(series)) continue;
+        const paths = await readdir(join(folder, name), { recursive: true });
+        const [path] = paths.flatMap((one) => /^(month=[\w-]+)[/\\][^/\\]+\.parquet$/.exec(one)?.[1] ?? []);
+        if (path !== undefined) folders.set(series, `${vehicle.name}/${name}/${path}`);
+      }
+      if (hasManifest && seriesNames.every((one) => folders.has(one))) return { folders, hasManifest };
+    }
+  }
+  return { folders, hasManifest };
+}
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
@@ -25,12 +54,15 @@ export async function askArchive(
     timeoutMs,
     memoryLimit = '1GB',
     bigint = 'number',
+    names = [],
   }: {
     readonly maxRows: number;
     readonly timeoutMs: number;
     readonly memoryLimit?: string;
     /** Whole numbers and decimals as numbers where they stay exact, or always as texts. */
     readonly bigint?: 'number' | 'string';
+    /** Aliases of vehicles and their VINs: the query sees alias and pseudonym as the relation `aliases`. */
+    readonly names?: readonly (readonly [name: string, vin: string])[];
   },
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly Row[]; readonly truncated: boolean }> {
@@ -42,7 +74,7 @@ export async function askArchive(
   });
   const root = resolve(folder);
   const settings = await readFile(join(root, 'archive.json'), 'utf8')
-    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape', unknown>> => JSON.parse(text))
+    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape' | 'oneSchema', unknown>> => JSON.parse(text))
     .catch(() => undefined);
   if (settings?.format !== 'parquet' || settings.shape !== 'trips')
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
@@ -72,10 +104,30 @@ export async function askArchive(
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     // Not the views that the folder holds: they may be anyone's, and there are none until an export ends.
-    const files = `${pattern.slice(0, -1)}/vehicle=*/series=*/month=*/*.parquet'`;
-    const held = await connection.runAndReadAll(`SELECT DISTINCT split_part(file, 'series=', -1) FROM glob(${files})`);
-    const views = duckdbViews(held.getRows().map(([series]) => `${series}`.replace(/\W.*/, '')));
-    await connection.run(views.replaceAll("'brand=*", () => pattern.slice(0, -1)));
+    const found = await findFiles(root);
+    const views = duckdbViews([...found.folders.keys()], {
+      zoneId: `${settings.zoneId}`,
+      isOneSchema: settings.oneSchema === true,
+      hasManifest: found.hasManifest,
+      query: sql,
+    });
+    // The engine looks for all files when a view is made, and again when it is asked: with a variable, those of a month are enough at first.
+    const variable = (series: string) => `files_of_${series}`;
+    const setFiles = async (patternOf: (series: string) => string) => {
+      for (const series of found.folders.keys())
+        await connection.run(`SET VARIABLE ${variable(series)} = ${patternOf(series)}`);
+    };
+    const filesOf = (series: string) => `/vehicle=*/series=${series}/month=*/*.parquet'`;
+    await setFiles((series) => `${pattern.slice(0, -1)}/${found.folders.get(series)}/*.parquet'`);
+    const known = [...found.folders.keys()].reduce(
+      (text, series) => text.replaceAll(`'brand=*${filesOf(series)}`, `getvariable('${variable(series)}')`),
+      views,
+    );
+    await connection.run(known.replaceAll("'brand=*", () => pattern.slice(0, -1)));
+    await connection.run('CREATE TABLE aliases (vehicle VARCHAR, alias VARCHAR)');
+    const rowsOfNames = [...(await namesInFolder(root, names))].map((row) => `(${row.map(quote).join()})`);
+    if (rowsOfNames.length > 0) await connection.run(`INSERT INTO aliases VALUES ${rowsOfNames.join()}`);
+    await setFiles((series) => pattern.slice(0, -1) + filesOf(series));
     const statements = await connection.extractStatements(sql);
     const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quote(sql)})`);
     const tree = `${parsed.value(0, 0)}`;
@@ -122,6 +174,7 @@ export async function query(
     maxRows: readNumber(options.maxRows, '--max-rows', 1, 1_000_000),
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
     bigint: options.bigint,
+    names: Object.entries(context.config.aliases),
   };
   const { rows, truncated } = await askArchive(options.out, sql, limits, context.signal);
   context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');

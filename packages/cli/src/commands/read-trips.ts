@@ -1,15 +1,24 @@
 import type { TripIteratorOptions, VehicleDataClient } from '@vehicle-data/client';
-import type { EnumerationColumn, EnumerationSummary, NumberColumn, NumberSummary } from '@vehicle-data/client/series';
+import type { Moment } from '@vehicle-data/client/facts';
+import type {
+  EnumerationColumn,
+  EnumerationSummary,
+  NumberColumn,
+  NumberSummary,
+  TripColumns,
+} from '@vehicle-data/client/series';
 import { CliError, didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
 import type { SeriesCommand } from '../operation-command.js';
+import { mostTrips, type NamedFacts } from './trip-facts.js';
 
 export type Series = SeriesCommand & { readonly name: SeriesName };
 
 export interface TripOptions {
-  readonly series: string;
+  /** Default that of driving. */
+  readonly series?: string;
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
@@ -29,10 +38,14 @@ export interface ReadTrip {
     readonly distance: { readonly value: number; readonly unit: string } | null;
     readonly signals: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>>;
   };
+  /** What this series says of the trip as a whole, and its moments. */
+  readonly facts: () => NamedFacts;
+  readonly moments: () => readonly Moment[];
 }
 
-/** What is shown at once must fit in memory. */
-const mostTrips = 20_000;
+const names = Object.keys(seriesCommands);
+/** The series of trips, unless another is chosen. */
+export const defaultSeries = names.find((name) => name === 'driving') ?? names[0] ?? '';
 
 /** Reads every trip of a range with its columns and summary. */
 export async function tripsOf(
@@ -43,6 +56,7 @@ export async function tripsOf(
 ): Promise<readonly ReadTrip[]> {
   // Loaded when trips are read, so that help and completion stay fast.
   const { summary, toColumns, usualStep } = await import('@vehicle-data/client/series');
+  const { moments, tripFacts } = await import('@vehicle-data/client/facts');
   const trips = [];
   for await (const trip of client.trips[name](range, options)) {
     trips.push(trip);
@@ -52,11 +66,26 @@ export async function tripsOf(
   const usualStepMs = usualStep(name, trips);
   return trips.map((trip) => {
     const columns = toColumns(name, trip, { usualStepMs });
-    return { trip, columns, summary: summary(columns) };
+    const sides = [ofSeries(columns, 'driving'), ofSeries(columns, 'powertrain')] as const;
+    return {
+      trip,
+      columns,
+      summary: summary(columns),
+      facts: () => tripFacts(...sides),
+      moments: () => moments(...sides),
+    };
   });
 }
 
-export function readSeries(word: string): Series {
+const isOf = <Name extends SeriesName>(
+  columns: TripColumns<SeriesName>,
+  series: Name,
+): columns is TripColumns<SeriesName> & TripColumns<Name> => columns.series === series;
+
+const ofSeries = <Name extends SeriesName>(columns: TripColumns<SeriesName>, series: Name) =>
+  isOf(columns, series) ? columns : null;
+
+export function readSeries(word = defaultSeries): Series {
   const series = Object.values(seriesCommands).find(({ name }) => name === word);
   if (series === undefined)
     throw usageError('the series is not one of the contract', `Use one of ${Object.keys(seriesCommands).join(', ')}.`);
@@ -77,7 +106,7 @@ export function pickTrip(trips: readonly ReadTrip[], text: string | undefined): 
   const trip = trips[text === undefined ? trips.length - 1 : Number(text) - 1];
   if (trip !== undefined) return trip;
   if (trips.length === 0) throw new CliError('no-trips', 'there are no trips on these days');
-  throw usageError(`--trip must be 1 to ${trips.length}, as in "vds trips list"`);
+  throw usageError(`--trip must be 1 to ${trips.length}`, 'The numbers are those of: vds trips list');
 }
 
 /** The signals that `--signals` names, in its order; every one of the trip by default. */

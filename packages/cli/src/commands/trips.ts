@@ -2,17 +2,36 @@ import type { NumberSummary } from '@vehicle-data/client/series';
 import type { Context } from '../context.js';
 import { timeIn } from '../days.js';
 import { pickSignals, pickTrip, type ReadTrip, readTrips, type TripOptions } from './read-trips.js';
+import {
+  countKinds,
+  factColumns,
+  factRows,
+  isoOf,
+  markNote,
+  momentRecord,
+  namedFacts,
+  numberText,
+  timeText,
+  valuesText,
+} from './trip-facts.js';
 
 /** When a trip was and how long, by its number in a list. */
 export function headOf({ columns: { startTime, durationMs }, summary: { distance } }: ReadTrip, index: number) {
   return {
     trip: index + 1,
-    startTime: startTime === null ? null : new Date(startTime).toISOString(),
+    startTime: isoOf(startTime),
     durationMs,
     // The difference of two readings has digits that neither has.
     distance: distance && { ...distance, value: Number(distance.value.toPrecision(9)) },
   };
 }
+
+/** The head of a trip with its facts, and how many moments it has of each kind. */
+export const headWithFacts = (read: ReadTrip, index: number) => ({
+  ...headOf(read, index),
+  facts: namedFacts(read.facts()),
+  moments: countKinds(read.moments()),
+});
 
 function describe(read: ReadTrip, index: number, zone: string) {
   const { trip, ...head } = headOf(read, index);
@@ -39,11 +58,17 @@ function lengthText(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** `vds trips list`: one line for each trip. */
+const shownNumber = (value: number | null, mark = '') => (value === null ? '' : `${mark}${numberText(value)}`);
+
+/** `vds trips list`: one line for each trip, with its facts. */
 export async function listTrips(context: Context, options: TripOptions, vehicle: string): Promise<void> {
   const { trips, zone } = await readTrips(context, options, vehicle);
+  const rows = trips.map((trip, index) => {
+    const { facts, moments } = headWithFacts(trip, index);
+    return { ...describe(trip, index, zone), facts, moments };
+  });
   context.output.list(
-    trips.map((trip, index) => describe(trip, index, zone)),
+    rows,
     [
       { title: '#', value: (row) => row.trip },
       { title: `start (${zone})`, value: (row) => row.start },
@@ -53,14 +78,29 @@ export async function listTrips(context: Context, options: TripOptions, vehicle:
         value: ({ distance }) => distance && `${Number(distance.value.toPrecision(5))} ${distance.unit}`,
         right: true,
       },
-      { title: 'signals', value: (row) => row.signals.length },
+      { title: 'average km/h', value: ({ facts }) => shownNumber(facts.averageSpeed.value), right: true },
+      { title: 'top km/h', value: ({ facts }) => shownNumber(facts.topSpeed.value, '~'), right: true },
+      {
+        title: 'standing',
+        value: ({ facts: { standing } }) => (standing.value === null ? '' : `~${timeText(standing.value)}`),
+        right: true,
+      },
+      {
+        title: 'moments',
+        value: ({ moments }) => Object.values(moments).reduce((sum, count) => sum + count, 0) || '',
+        right: true,
+      },
       { title: 'badges', value: (row) => row.badges.join(', ') },
     ],
     'No trips on these days.',
   );
+  if (!context.output.isJson && rows.length > 0) context.output.note(markNote);
 }
 
-/** `vds trips show`: a summary of each signal and, on a terminal, a plot of each. */
+/** A place of a trip on the list of its moments. */
+const mostMoments = 30;
+
+/** `vds trips show`: facts, moments, a summary of each signal and, on a terminal, a plot of each. */
 export async function showTrip(context: Context, options: TripOptions, vehicle: string): Promise<void> {
   const { output } = context;
   const { trips, zone, series } = await readTrips(context, options, vehicle);
@@ -73,7 +113,10 @@ export async function showTrip(context: Context, options: TripOptions, vehicle: 
     output.isJson || trip.columns.startTime === null
       ? []
       : (await import('./pictures.js')).drawForTerminal(context, vehicle, series, trips, trip, paths);
-  output.record({ ...about, signals }, () => {
+  const facts = namedFacts(trip.facts());
+  const found = trip.moments();
+  const moments = found.map(momentRecord);
+  output.record({ ...about, facts, moments, signals }, () => {
     const rows = Object.entries(signals).flatMap(([path, signal]) => (signal === null ? [] : [{ path, signal }]));
     const ofNumber = (value: (signal: NumberSummary) => unknown) => (row: (typeof rows)[number]) =>
       'unit' in row.signal ? value(row.signal) : '';
@@ -91,7 +134,34 @@ export async function showTrip(context: Context, options: TripOptions, vehicle: 
       { title: 'time', value: (row) => row.signal.timeBasis },
     ]);
     const head = `Trip ${about.trip}, ${about.start ?? 'start unknown'} (${zone}): ${about.badges.join(', ')}`;
-    return [head, '', table, '', ...drawn];
+    const start = trip.columns.startTime;
+    const list = output.sideTable(
+      found.slice(0, mostMoments).map((moment, index) => ({ number: index + 1, ...moment })),
+      [
+        { title: '#', value: ({ number }) => number },
+        { title: 'moment', value: ({ kind }) => kind },
+        {
+          title: 'after ~',
+          value: ({ startTime }) => (startTime === null || start === null ? '' : timeText(startTime - start)),
+          right: true,
+        },
+        { title: 'samples', value: ({ from, to }) => `${from}–${to - 1}`, right: true },
+        { title: 'values', value: ({ values }) => valuesText(values) },
+      ],
+    );
+    const more = found.length > mostMoments ? [`… and ${found.length - mostMoments} more: --json`] : [];
+    const none = `No moments in the ${series.name} data.`;
+    return [
+      head,
+      '',
+      output.sideTable(factRows(facts), factColumns),
+      '',
+      ...(found.length === 0 ? [none] : [list, ...more]),
+      '',
+      table,
+      '',
+      ...drawn,
+    ];
   });
 }
 

@@ -6,18 +6,20 @@ import { printable } from '../output/printable.js';
 
 /** Two decimals of a degree: about a kilometer. */
 const positionFactor = 100;
+/** Items of a list at a time. */
+export const mostItems = 50;
 const positions = new Set(['latitude', 'longitude']);
 
 /**
  * A record as an agent may see it: names instead of VINs, texts without control characters, positions rounded to about a
- * kilometer unless they were asked for exactly. Lists have at most 50 items and texts 120 characters, unless all is wanted.
+ * kilometer unless they were asked for exactly. Lists have at most `mostItems` items and texts 120 characters, unless all is wanted.
  */
 export function redact(value: unknown, names: VehicleNames, exactPosition: boolean, isWhole = false): unknown {
   const redacted = (member: unknown) => redact(member, names, exactPosition, isWhole);
   const shown = (text: string) => printable(text, isWhole ? Number.POSITIVE_INFINITY : undefined);
   if (typeof value === 'string') return shown(names.hide(value));
   // Also vehicles that are left out get names: others may mention their VINs.
-  if (Array.isArray(value)) return value.map(redacted).slice(0, isWhole ? undefined : 50);
+  if (Array.isArray(value)) return value.map(redacted).slice(0, isWhole ? undefined : mostItems);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
@@ -65,5 +67,7 @@ export function vehicleNames(context: Context) {
     return vin;
   }
 
-  return { nameOf, vinOf, readList, hide };
+  /** Names and VINs that are known so far. */
+  const all = (): readonly (readonly [name: string, vin: string])[] => [...vins];
+  return { nameOf, vinOf, readList, hide, all };
 }

@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { stopOne } from '../generated/commands.js';
 import { printable } from '../output/printable.js';
 import type { VehicleNames } from './redact.js';
+import { objectOf } from './schemas.js';
 
 const confirmWithinMs = 5 * 60_000;
 
@@ -22,7 +23,12 @@ const says = (text: string, isError = false) => ({ content: [{ type: 'text' as c
  * plain argument never confirms. A confirmation holds for five minutes, for that vehicle, once. There is no tool for all
  * vehicles of a brand.
  */
-export function registerWithdrawal(server: McpServer, context: Context, names: VehicleNames): void {
+export function registerWithdrawal(
+  server: McpServer,
+  context: Context,
+  names: VehicleNames,
+  forget: () => void = () => {},
+): void {
   /** The one confirmation that is waited for: a later question replaces it. */
   let pending: PendingConfirmation | undefined;
   server.registerTool(
@@ -36,6 +42,7 @@ export function registerWithdrawal(server: McpServer, context: Context, names: V
         required: ['vehicle'],
         additionalProperties: false,
       }),
+      outputSchema: fromJsonSchema(objectOf({ sharingEnded: { type: 'boolean' } })),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     async ({ vehicle }, extra) => {
@@ -73,7 +80,8 @@ export function registerWithdrawal(server: McpServer, context: Context, names: V
       if (!isConfirmed) return says('Not confirmed. Nothing was sent.', true);
       try {
         await stopOne(await context.client(), asked.vin);
-        return says('Sharing has ended for this vehicle.');
+        forget();
+        return { ...says('Sharing has ended for this vehicle.'), structuredContent: { sharingEnded: true } };
       } catch (error) {
         const effect =
           isVehicleDataError(error) && error.mayHaveTakenEffect

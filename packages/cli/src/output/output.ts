@@ -58,6 +58,11 @@ export class Output {
     return text;
   }
 
+  /** A table beside another one: `--columns` is not about it. */
+  sideTable<Row>(rows: readonly Row[], columns: TableColumns<Row>): string {
+    return renderTable(rows, columns, { width: this.width, hasColor: this.#hasColor }).text;
+  }
+
   raw(text: string): void {
     this.#streams.stdout.write(text);
   }

@@ -45,7 +45,7 @@ export function drivingMoments(trip: TripColumns<'driving'>, limits: Limits): Mo
   /** Sideways acceleration in g: speed times turn. */
   const sideways = (index: number) =>
     Math.abs((kmh(index) / 3.6) * (((yaw?.values[index] ?? Number.NaN) * Math.PI) / 180)) / gravity;
-  const highest = (from: number, to: number) => ({ highestKmh: rounded(greatest(from, to, kmh), 0) });
+  const highest = (from: number, to: number) => ({ highestKmh: rounded(greatest(from, to, kmh), 1) });
   const isMoving = (index: number) => kmh(index) >= limits.contradictionKmh;
   const isForward = (index: number) => isMoving(index) && (speed.values[index] ?? 0) > 0;
   const contradictions = [
@@ -66,9 +66,10 @@ export function drivingMoments(trip: TripColumns<'driving'>, limits: Limits): Mo
       trip,
       'unbelted',
       [['seatbelt.driver', belt], forward],
-      (index) => belt?.values[index] === 'unbelted' && kmh(index) >= limits.unbeltedKmh,
+      // One moment for as long as the belt is open: a halt does not end it.
+      (index) => belt?.values[index] === 'unbelted' && !Number.isNaN(kmh(index)),
       highest,
-    ),
+    ).filter(({ values }) => Number(values['highestKmh']) >= limits.unbeltedKmh),
     ...contradictions.flatMap(([path, column, is, contradicts]) =>
       findMoments(
         trip,

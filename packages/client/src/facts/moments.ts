@@ -11,7 +11,7 @@ import { stretchesWithoutData } from './without-data.js';
  *
  * - `hard-braking`, `hard-acceleration`: acceleration beyond the threshold.
  * - `sharp-turn`: speed times yaw rate, the sideways acceleration, beyond the threshold.
- * - `unbelted`: the driver's belt is `unbelted` at the speed or above.
+ * - `unbelted`: the driver's belt is `unbelted` in a stretch that reaches the speed.
  * - `cold-engine`: engine speed at or above `coldRpm` while the oil is colder than `coldOilCelsius`.
  * - `voltage-dip`: voltage of the battery below the highest one of the 30 s before, by that share.
  * - `contradiction`: gear `p` or ignition `off` while moving, or gear `r` while moving forward.

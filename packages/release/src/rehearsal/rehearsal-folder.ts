@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { run } from '../../../../openapi/build/run.ts';
 import { repositoryFolder } from '../workspace.ts';
 
-/** A Node.js to try the packages on: its path, and a version such as `v20.19.0`. */
+/** A Node.js to try the packages on: its path, and a version such as `v22.12.0`. */
 export type NodeBinary = Awaited<ReturnType<typeof nodesToTry>>[number];
 
 export type RehearsalFolder = Awaited<ReturnType<typeof createRehearsalFolder>>;

@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { run } from '../../../../openapi/build/run.ts';
 import type { Tarball } from '../tarball.ts';
+import { isImported } from '../workspace.ts';
 import { type NodeBinary, nodesToTry, type RehearsalFolder } from './rehearsal-folder.ts';
 import { registryNpmrc, type ServerProcess, startServer } from './servers.ts';
 import { step } from './step.ts';
@@ -19,14 +20,15 @@ const installsOnly: Readonly<Record<string, readonly string[]>> = {
 type Consumer = Awaited<ReturnType<typeof createConsumer>>;
 
 /** A folder of a user who installs a package with npm from the throw-away registry. */
-async function createConsumer(rehearsal: RehearsalFolder, name: string) {
+async function createConsumer(rehearsal: RehearsalFolder, name: string, version: string) {
   const folder = rehearsal.in('consumers', name);
   const env = (node?: NodeBinary) => rehearsal.env(node ? [dirname(node.path)] : [], registryNpmrc);
   const runHere = (command: string, args: readonly string[], node?: NodeBinary) =>
     run(command, args, { cwd: folder, env: env(node) });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  await runHere('npm', ['install', '--prefer-offline', name]);
+  // As their manifest has it later: every version up to the next major one.
+  await runHere('npm', ['install', '--prefer-offline', `${name}@^${version.split('.', 1)[0]}`]);
   const lockfile = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
   const installed: { packages: Readonly<Record<string, { version: string }>> } = JSON.parse(lockfile);
   return {
@@ -44,15 +46,16 @@ async function createConsumer(rehearsal: RehearsalFolder, name: string) {
 export async function tryPublished(rehearsal: RehearsalFolder, tarballs: readonly Tarball[]): Promise<void> {
   const nodes = await nodesToTry();
   const consumers = new Map<string, Consumer>();
-  for (const { name, version } of tarballs) {
-    await step(`npm install ${name} in an empty folder`, async () => {
-      const consumer = await createConsumer(rehearsal, name);
+  for (const { manifest, name, version } of tarballs) {
+    await step(`npm install ${name}@^${version.split('.', 1)[0]} in an empty folder`, async () => {
+      const consumer = await createConsumer(rehearsal, name, version);
       consumers.set(name, consumer);
       deepStrictEqual(consumer.installed.get(name), version);
       const allowed = installsOnly[name];
       if (allowed !== undefined)
         deepStrictEqual([...consumer.installed.keys()].toSorted(), [name, ...allowed].toSorted());
-      await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
+      if (isImported(manifest))
+        await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
   await tryServers(consumers, nodes);

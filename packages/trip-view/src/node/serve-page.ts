@@ -11,7 +11,12 @@ export interface ServePageOptions {
   readonly zone?: string | undefined;
   /** A folder with Parquet files of trips, as `@vehicle-data/archive` writes it, or the API. */
   readonly source:
-    | { readonly kind: 'archive'; readonly folder: string }
+    | {
+        readonly kind: 'archive';
+        readonly folder: string;
+        /** What vehicles are called, by their pseudonyms. Default the beginning of the pseudonym. */
+        readonly names?: Readonly<Record<string, string>> | undefined;
+      }
     /** The API, by a function that adds the access token. Only `GET` requests reach it. */
     | {
         readonly kind: 'api';
@@ -49,7 +54,7 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
       const pageSource: PageSource =
         source.kind === 'api'
           ? { kind: 'api', brands: source.brands }
-          : { kind: 'archive', files: [], ...(await folder?.list()) };
+          : { kind: 'archive', files: [], ...(await folder?.list()), names: source.names };
       const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource });
       return text(200, page, { 'content-type': 'text/html; charset=utf-8' });
     }

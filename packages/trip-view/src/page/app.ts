@@ -16,6 +16,7 @@ import { type Address, hrefOf, noTrip, readAddress, tripNames, writeAddress } fr
 import { calendarStrip } from './calendar-strip.js';
 import { positionCard } from './cards.js';
 import { h } from './element.js';
+import { daysOfMonth, monthInWords, monthView } from './month-view.js';
 import { Shelf } from './shelf.js';
 import { SourceError, type TripSource, type VehicleEntry } from './source/source.js';
 import { tripList } from './trip-list.js';
@@ -50,7 +51,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     brand = chosen;
     vehicles = [];
     shelves.clear();
-    history.replaceState(null, '', '#');
+    history.replaceState(null, '', hrefOf({ ...noTrip, vehicle: 0 }));
     start();
   });
   const vehicleChoice = choice('Vehicle', [], (_, vehicle) => writeAddress({ ...noTrip, vehicle }));
@@ -115,6 +116,12 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const today = dayOf(source.now(), zone);
     const shelf = await shelfOf(entry, today);
     if (!isNewest()) return;
+    if (isMonth(address)) {
+      await followMonth(shelf, address, today, isForced, isNewest);
+      const location = isNewest() ? await locationOf(entry) : [];
+      if (isNewest()) shelf.position.replaceChildren(...location);
+      return;
+    }
     const lastDay = () => {
       const days = [...tripsByDay(shelf.index ?? shelf.trips, zone).keys()];
       // A trip of a clock that was wrong is not where a reader begins.
@@ -140,8 +147,77 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       status.textContent = '';
       if (shelf.trips !== shown) showTrips(shown ? day : (named ?? lastDay()));
     }
+    // The trip that it is compared with can be of a day that was not read yet.
+    const otherTime = Date.parse(address.compare?.slice(0, 24) ?? '');
+    const otherDay = Math.abs(otherTime) <= lastTime ? dayOf(otherTime, zone) : undefined;
+    if (otherDay !== undefined && shelf.isStale(otherDay, false)) {
+      await shelf.read(otherDay);
+      if (!isNewest()) return;
+      showTrips(day);
+    }
     const location = await locationOf(entry);
     if (isNewest()) shelf.position.replaceChildren(...location);
+  }
+
+  const isMonth = ({ day, trip, latest }: Address) => !day && !trip && !latest;
+
+  /** Shows a month at once as far as it was read, then reads what is left of it, the newest days first. */
+  async function followMonth(
+    shelf: Shelf,
+    address: Address,
+    today: string,
+    isForced: boolean,
+    isNewest: () => boolean,
+  ): Promise<void> {
+    const newest = () => {
+      const known = [...tripsByDay<Dated>(shelf.index ?? shelf.trips, zone).keys()].filter(
+        (day) => day <= addDays(today, 1),
+      );
+      return known.at(-1) ?? today;
+    };
+    const read = new Set<unknown>();
+    // Of trips that are all known at once, the month of the last one is shown.
+    if (address.month === undefined && shelf.index === undefined && !shelf.windowOf(today)) {
+      status.textContent = 'Reading trips…';
+      await shelf.read(today);
+      if (!isNewest()) return;
+      read.add(shelf.windowOf(today));
+    }
+    const month = address.month ?? newest().slice(0, 7);
+    const [only, ...others] = shelf.allTrips ?? [];
+    // A month of one trip is that trip.
+    if (address.month === undefined && only && others.length === 0) {
+      history.replaceState(null, '', hrefOf({ latest: true }));
+      return show();
+    }
+    const latest = laterOf(addDays(today, 1), newest());
+    const days = daysOfMonth(month, latest);
+    const showMonth = () => {
+      keepFocus(() => {
+        clear();
+        calendarPlace.replaceChildren();
+        document.title = monthInWords(month);
+        for (const problem of shelf.problemsOf(days)) main.append(h('p.message.problem', { role: 'alert' }, problem));
+        if (shelf.problemsOf(days).length > 0)
+          main.append(h('p.message', h('button', { id: 'again', onclick: () => void show(true) }, 'Try again')));
+        const isRead = (day: string) => shelf.windowOf(day) !== undefined;
+        const { trips, allTrips: all } = shelf;
+        main.append(monthView({ month, trips, isRead, latest, zone, all }), shelf.position);
+      });
+    };
+    showMonth();
+    const stale = days.filter((day) => day <= today && shelf.isStale(day, isForced)).toReversed();
+    for (const day of stale) {
+      if (read.has(shelf.windowOf(day))) continue;
+      status.textContent = `Reading ${monthInWords(month)}…`;
+      // A file of an archive has many days, and each would make all trips again.
+      const isLast = shelf.index === undefined || day === stale.at(-1);
+      await shelf.read(day, isLast);
+      if (!isNewest()) return;
+      read.add(shelf.windowOf(day));
+      if (isLast) showMonth();
+    }
+    status.textContent = '';
   }
 
   /** Offers vehicles to choose from. In a new list, the one that is shown may have another number. */
@@ -197,10 +273,30 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       calendarPlace.append(h('p.message.problem', `The calendar shows ${counted(days.length, 'day')}.${leftOut}`));
   }
 
-  function showDay(shelf: Shelf, day: string, { trip: name, compare, placement }: Address): void {
+  /** Reads a further day, then shows the same again, with its trips to compare with. */
+  async function readFurther(shelf: Shelf, day: string): Promise<void> {
+    const own = turn;
+    try {
+      if (shelf.isStale(day, false)) {
+        status.textContent = 'Reading trips…';
+        await shelf.read(day);
+      }
+      const count = (tripsByDay(shelf.trips, zone).get(day) ?? []).length;
+      if (own !== turn) return;
+      await show();
+      status.textContent = `${counted(count, 'trip')} of ${day} can be chosen.`;
+    } catch (error) {
+      if (own === turn)
+        status.textContent = error instanceof SourceError ? error.message : 'The day could not be read.';
+    }
+  }
+
+  function showDay(shelf: Shelf, day: string, { trip: name, compare, placement, ...state }: Address): void {
     const trips = tripsByDay(shelf.trips, zone).get(day) ?? [];
     const names = tripNames(shelf.trips);
     const trip = name ? trips.find((candidate) => names.get(candidate) === name) : trips[0];
+    const isAllRead = shelf.allTrips !== undefined && shelf.index === undefined;
+    const readDay = isAllRead ? undefined : (further: string) => void readFurther(shelf, further);
     const other = shelf.trips.find((candidate) => names.get(candidate) === compare && candidate !== trip);
     clear();
     const window = shelf.windowOf(day);
@@ -213,8 +309,16 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       return;
     }
     document.title = `${counted(trips.length, 'trip')} on ${day}`;
+    const month = day.slice(0, 7);
+    main.append(
+      h(
+        'nav',
+        { 'aria-label': 'Month' },
+        h('a.month-link', { href: hrefOf({ ...noTrip, latest: false, month }) }, `◂ ${monthInWords(month)}`),
+      ),
+    );
     main.append(tripList(day, trips, zone, trip));
-    if (trip !== undefined) main.append(tripPage(trip, other, shelf.trips, placement, zone));
+    if (trip !== undefined) main.append(tripPage(trip, other, shelf.trips, placement, zone, state, readDay));
     else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
     main.append(shelf.position);
   }

@@ -12,14 +12,19 @@ export function histogramCard(signal: Signal, from: number, to: number, color: s
     signal.kind === 'number' ? numbersOf(signal, from, to, color) : sharesOf(signal, from, to);
   return h(
     'article.card',
-    h('h4', h('code', path)),
-    h('p.note', `${description}, ${range}`),
+    h('h4', signal.kind === 'number' && signal.offset ? 'Distance since the start' : description),
+    h('p.note', h('code', path), ` ${range}`),
     ...drawing,
     twin('As a table', () => table(`${path}, ${counted(to - from, 'sample')}`, head, rows)),
   );
 }
 
-function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from: number, to: number, color: string) {
+function numbersOf(
+  { path, unit, minimum, maximum, values, offset }: NumberSignal,
+  from: number,
+  to: number,
+  color: string,
+) {
   const bins = histogram(values, from, to);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const [first, last] = [bins[0], bins.at(-1)];
@@ -29,7 +34,7 @@ function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from:
     h('span', { '--part': count === 0 ? '0%' : `${Math.max(2, (count / most) * 100)}%` }),
   );
   const label = `Histogram of ${path}: ${ends.join(' to ')}`;
-  const hasRange = minimum !== null && maximum !== null;
+  const hasRange = minimum !== null && maximum !== null && offset === 0;
   return {
     range: hasRange ? `range ${valueInWords(minimum)} to ${valueInWords(maximum)} ${unit}` : 'no stated range',
     drawing: [

@@ -4,13 +4,14 @@ import { bandCodes } from '../trip/bands.js';
 import { boundsOf } from '../trip/ranges.js';
 import type { EnumerationSignal, NumberSignal } from '../trip/signals.js';
 import type { Placement } from '../trip/stacks.js';
-import type { Plot, View } from '../trip/trace.js';
+import { type Plot, shownPart, type View } from '../trip/trace.js';
 import { h } from './element.js';
 
 /** Lanes or bands on a canvas, drawn once they have a size and a view, and again with each other. */
 export interface Chart {
   readonly element: HTMLElement;
-  readonly show: (view: View) => void;
+  /** @param isFitted whether the vertical axis spans what is shown, in place of all values */
+  readonly show: (view: View, isFitted: boolean) => void;
 }
 
 export interface LaneSignal {
@@ -27,6 +28,7 @@ const axisHeight = 26;
 const padding = 6;
 const laneHeight = 98;
 const bandHeight = 24;
+const overviewHeight = 34;
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
@@ -59,15 +61,27 @@ watchPixels();
 
 /** Draws numeric signals of a unit in one lane. */
 export function laneChart(label: string, lane: readonly LaneSignal[], axis: Placement, hasAxis: boolean): Chart {
-  const bounds = boundsOf(lane.map(({ signal }) => signal));
+  const signals = lane.map(({ signal }) => signal);
+  const all = boundsOf(signals);
   const below = hasAxis ? axisHeight : padding;
-  return chart(label, laneHeight + below, axis, (on, box) => {
+  return chart(label, laneHeight + below, axis, (on, box, isFitted) => {
     const [top, rest] = [padding * on.scale, (padding + below) * on.scale];
+    const bounds = isFitted ? boundsOf(signals, undefined, (signal) => shownPart(signal, axis, box.view)) : all;
     const plot = { ...box, bounds, top, height: box.height - rest };
     drawGrid(on, plot);
     if (hasAxis) drawAxis(on, plot);
     on.clip(plot);
     for (const { signal, color } of lane) drawSignal(on, signal, color, plot);
+  });
+}
+
+/** Draws a signal small and without labels, for the strip above the lanes. */
+export function overviewChart(label: string, { signal, color }: LaneSignal, axis: Placement): Chart {
+  const bounds = boundsOf([signal]);
+  return chart(label, overviewHeight, axis, (on, box) => {
+    const plot = { ...box, bounds, top: 2 * on.scale, height: box.height - 4 * on.scale };
+    on.clip(plot);
+    drawSignal(on, signal, color, plot);
   });
 }
 
@@ -87,11 +101,12 @@ function chart(
   label: string,
   leastHeight: number,
   axis: Placement,
-  paint: (on: ReturnType<typeof surfaceOf>, box: Omit<Plot, 'bounds'>) => void,
+  paint: (on: ReturnType<typeof surfaceOf>, box: Omit<Plot, 'bounds'>, isFitted: boolean) => void,
 ): Chart {
   const canvas = h('canvas');
   const element = h('div.plot', { role: 'img', 'aria-label': label, '--least': `${leastHeight}px` }, canvas);
   let view: View | undefined;
+  let fitted = false;
   let size = { width: 0, height: 0 };
   const draw = () => {
     const context = canvas.getContext('2d');
@@ -102,7 +117,7 @@ function chart(
     // In the middle of a pixel, every upright line would be two pixels of half its color.
     const left = Math.round(axisWidth * scale);
     const width = Math.max(1, canvas.width - left - Math.round(rightPad * scale));
-    paint(surfaceOf(context, scale), { axis, view, left, top: 0, width, height: canvas.height });
+    paint(surfaceOf(context, scale), { axis, view, left, top: 0, width, height: canvas.height }, fitted);
   };
   const fit = (box: DOMRectReadOnly) => {
     size = box;
@@ -111,15 +126,16 @@ function chart(
   // In the frame that lays it out: reading its size earlier would lay out the page for each chart.
   new ResizeObserver(([entry]) => entry && fit(entry.contentRect)).observe(canvas);
   canvas.addEventListener('redraw', () => fit(canvas.getBoundingClientRect()));
-  const show = (next: View) => {
+  const show = (next: View, isFitted: boolean) => {
     view = next;
+    fitted = isFitted;
     draw();
   };
   return { element, show };
 }
 
 function surfaceOf(context: CanvasRenderingContext2D, scale: number) {
-  context.font = `${11 * scale}px system-ui, sans-serif`;
+  context.font = `${12 * scale}px system-ui, sans-serif`;
   // Round joins of thousands of steep turns cost several times as much and look the same.
   context.lineJoin = 'bevel';
   return {

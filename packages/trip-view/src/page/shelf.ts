@@ -36,8 +36,17 @@ export class Shelf {
     return isForced || known.staleAt <= this.#now();
   }
 
-  /** Reads the window of a day. What was read before of a series stays if that fails, with a sentence about it. */
-  async read(day: string): Promise<void> {
+  /** What was wrong with the windows of some days, each sentence once. */
+  problemsOf(days: readonly string[]): readonly string[] {
+    return [...new Set([...days.flatMap((day) => this.windowOf(day)?.problems ?? []), ...this.problems])];
+  }
+
+  /**
+   * Reads the window of a day. What was read before of a series stays if that fails, with a sentence about it.
+   *
+   * @param isLast whether `trips` is renewed: not while further days follow at once
+   */
+  async read(day: string, isLast = true): Promise<void> {
     const known = this.windowOf(day);
     const window = await this.#read(day).then(
       (read): Window => {
@@ -51,7 +60,7 @@ export class Shelf {
     );
     const before = this.#windows.find(({ first }) => first === window.first);
     this.#windows = [...this.#windows.filter((other) => other !== before), window];
-    if (before && contentOf(before) === contentOf(window)) return;
+    if (!isLast || (before && contentOf(before) === contentOf(window))) return;
     // Windows of neighboring days may hold the same record.
     const records = new Set<TripRecord>(this.#windows.flatMap((window) => window.records));
     const { trips, problems } = readTrips([...records]);

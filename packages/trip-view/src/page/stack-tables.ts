@@ -42,7 +42,8 @@ function pagedTable(axis: Stack['axis'], length: number, signals: readonly Signa
 /** A sample as sent; one that is no value says so. */
 function sampleInWords({ values, raw }: Signal, index: number): string {
   const [value, sample] = [values[index], raw[index]];
-  if (value !== null && !Number.isNaN(value)) return String(value);
+  // Readings of an odometer are shown since the first one: what was sent is in the raw samples.
+  if (value !== null && !Number.isNaN(value)) return String(sample);
   if (sample === null || sample === undefined) return '–';
   const text = typeof sample === 'number' || typeof sample === 'string' ? String(sample).slice(0, 40) : typeof sample;
   return `${text} ⚠`;

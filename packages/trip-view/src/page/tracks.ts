@@ -33,7 +33,8 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
       'div.signal',
       { title: signal.description },
       h(signal.kind === 'number' ? 'span.swatch' : 'span.swatch.band', ink(colorOf(signal))),
-      h('code', ...breakable(signal.path)),
+      h('span.name', nameOf(signal)),
+      h('code.note', ...breakable(signal.path)),
       outputOf(signal, 'output'),
       compared && outputOf(compared, 'output.ghost'),
       note.length > 0 && h('span.warn', note.join(', ')),
@@ -57,8 +58,8 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
   }
   return {
     element,
-    show: (view: View) => {
-      for (const chart of charts) chart.show(view);
+    show: (view: View, isFitted: boolean) => {
+      for (const chart of charts) chart.show(view, isFitted);
     },
     /** Reads every signal at a place on the axis, and returns what it reads in words. The last sample of the longest ends there. */
     read: (position: number, longest: number) => {
@@ -76,10 +77,19 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
 function readout(signal: Signal, index: number): string {
   const value = signal.values[index];
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' && !Number.isNaN(value) && signal.kind === 'number')
-    return `${valueInWords(value)} ${signal.unit}`;
+  if (typeof value === 'number' && !Number.isNaN(value) && signal.kind === 'number') {
+    const sent = signal.offset ? ` (${valueInWords(Number((value + signal.offset).toFixed(4)))})` : '';
+    return `${valueInWords(value)} ${signal.unit}${sent}`;
+  }
   const run = signal.defects.find(({ start, end }) => index >= start && index < end);
   return run ? defectWords[run.defect] : 'no sample';
+}
+
+/** What a reader calls a signal, with its unit. */
+export function nameOf(signal: Signal): string {
+  const { description } = signal;
+  if (signal.kind !== 'number') return description;
+  return `${signal.offset ? 'Distance since the start' : description}, ${signal.unit}`;
 }
 
 /** What a lane shows, for those who do not see it. */

@@ -2,7 +2,7 @@ import { badgesOf } from '../trip/badges.js';
 import { dayOf, lastTime, timeOfDay } from '../trip/calendar.js';
 import type { Trip } from '../trip/trip.js';
 import { counted, distanceInWords, durationInWords } from '../trip/words.js';
-import { hrefOf, tripNames } from './address.js';
+import { hrefOf, noTrip, tripNames } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { h } from './element.js';
 
@@ -14,7 +14,7 @@ export function tripList(day: string, trips: readonly Trip[], zone: string, sele
     const labels = badges.map(({ kind, label, explanation }) => h(`span.badge.${kind}`, { title: explanation }, label));
     const link = h(
       'a.trip-card',
-      { id, href: hrefOf({ day, trip: id, compare: undefined }), 'aria-current': trip === selected && 'true' },
+      { id, href: hrefOf({ ...noTrip, day, trip: id }), 'aria-current': trip === selected && 'true' },
       h('span.trip-time', timesOf(trip, zone)),
       h('span.note', facts.filter((fact) => fact !== undefined).join(' · ')),
       h(

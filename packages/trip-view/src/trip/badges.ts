@@ -5,7 +5,7 @@ import { counted, durationInWords, valueInWords } from './words.js';
 
 /** Something a reader should know before trusting a picture. */
 export interface Badge {
-  readonly kind: Defect | 'provisional' | 'unequal' | 'time-unknown' | 'time-assumed';
+  readonly kind: Defect | 'provisional' | 'copies' | 'overlap' | 'unequal' | 'time-unknown' | 'time-assumed';
   readonly label: string;
   /** A sentence that explains it. */
   readonly explanation: string;
@@ -18,11 +18,14 @@ const defectBadges = [
 ] as const;
 
 /** What is not as a reader would expect of a trip, most important first. */
-export function badgesOf({ signals, provisional }: Trip): Badge[] {
+export function badgesOf({ signals, provisional, copies, overlaps }: Trip): Badge[] {
   const badges: Badge[] = [];
   const add = (kind: Badge['kind'], label: string, explanation: string) => badges.push({ kind, label, explanation });
   if (provisional)
     add('provisional', 'provisional', 'This trip was read early. It may still change when it is read again.');
+  if (copies > 1)
+    add('copies', `sent ${copies} times`, 'This trip was sent more than once. It is shown and counted once.');
+  if (overlaps) add('overlap', 'overlaps', 'This trip starts before the one before it ends. One of the two is wrong.');
   for (const [defect, label, why] of defectBadges) {
     const found = signals.flatMap((signal) => {
       const count = countOf(signal, defect);

@@ -16,11 +16,15 @@ export function extremesOf(
 }
 
 /** Bounds of the lane of some signals: the extremes of their values, with a share of their span as air. */
-export function boundsOf(
-  signals: readonly { readonly values: Float64Array }[],
+export function boundsOf<Shown extends { readonly values: Float64Array }>(
+  signals: readonly Shown[],
   share = 0.08,
+  /** Which samples count: from the first up to, not including, the last. Default all. */
+  part: (signal: Shown) => readonly [start: number, end: number] = ({ values }) => [0, values.length],
 ): readonly [number, number] {
-  const found = signals.map(({ values }) => extremesOf(values)).filter((extremes) => extremes !== null);
+  const found = signals
+    .map((signal) => extremesOf(signal.values, ...part(signal)))
+    .filter((extremes) => extremes !== null);
   if (found.length === 0) return [0, 1];
   const low = Math.min(...found.map((extremes) => extremes.low));
   const high = Math.max(...found.map((extremes) => extremes.high));
@@ -51,8 +55,9 @@ const timeStepsMs = [
 ];
 
 /** Places of an axis that get a label: round times since the start, or whole samples. */
-export function axisTicks(axis: 'time' | 'index', from: number, to: number, most: number): number[] {
+export function axisTicks(axis: 'time' | 'index' | 'distance', from: number, to: number, most: number): number[] {
   if (axis === 'index') return ticks(from, to, most).filter(Number.isInteger);
+  if (axis === 'distance') return ticks(from, to, most);
   return ticks(from, to, most, (least) => timeStepsMs.find((step) => step >= least) ?? niceStep(least));
 }
 

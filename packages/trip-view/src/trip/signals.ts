@@ -38,6 +38,8 @@ interface SignalFacts {
 
 /** A signal that is measured in numbers, with the range that the contract states. */
 export interface NumberSignal extends SignalFacts, NumberColumn {
+  /** Add it to a value to get what was sent: those of an odometer are the distance since its first reading. 0 for others. */
+  readonly offset: number;
   readonly minimum: number | null;
   readonly maximum: number | null;
 }
@@ -60,14 +62,36 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
     if (!column || !Array.isArray(raw)) return [];
     const { outOfRange, sentinels, missing } = column.counts;
     const defects = outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule.kind) : [];
-    const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw };
-    const known = rule.kind === 'number' ? rule : { allowed: rule.values };
+    const facts = { path, description: wordsOf(path), length: raw.length, defects, raw };
+    const known = rule.kind === 'number' ? { ...rule, ...sinceFirst(path, column.values) } : { allowed: rule.values };
     // The column was made by the rule of the path.
     return [{ ...column, ...known, ...facts } as Signal];
   });
 }
 
-function defectRuns(values: Signal['values'], raw: readonly unknown[], kind: Signal['kind']): DefectRun[] {
+/** What the contract calls a signal; with its name where it calls another one the same. */
+function wordsOf(path: string): string {
+  const words = descriptions[path] ?? path;
+  const isShared = Object.entries(descriptions).some(([other, text]) => other !== path && text === words);
+  return isShared ? `${words} ${path.split('.').at(-1)}` : words;
+}
+
+/** Readings of an odometer as distance since the first one: a ramp between two great numbers tells nothing. */
+function sinceFirst(path: string, values: Signal['values']): Partial<NumberSignal> {
+  const first = path === 'odometer.value' ? values.findIndex((value: unknown) => !Number.isNaN(value)) : -1;
+  const offset = Number(values[first] ?? 0);
+  if (offset === 0) return { offset };
+  // The difference of two readings has digits that neither has.
+  return { offset, values: Float64Array.from(values, Number).map((value) => Math.round((value - offset) * 1e4) / 1e4) };
+}
+
+/** The unit of what is drawn: readings of an odometer are shown since the first one. */
+export function unitInWords({ unit, offset }: NumberSignal): string {
+  return offset ? `${unit} since the start` : unit;
+}
+
+/** Samples that are no values, in runs. */
+export function defectRuns(values: Signal['values'], raw: readonly unknown[], kind: Signal['kind']): DefectRun[] {
   const runs: { defect: Defect; start: number; end: number }[] = [];
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];

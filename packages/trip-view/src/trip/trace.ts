@@ -26,6 +26,16 @@ export interface View {
   readonly to: number;
 }
 
+/** Samples of a signal that a view shows, and those beside them, whose lines run into it. */
+export function shownPart(
+  signal: NumberSignal,
+  axis: Placement,
+  { from, to }: View,
+): readonly [start: number, end: number] {
+  const step = stepOf(axis, signal);
+  return [Math.max(0, Math.floor(from / step)), Math.min(signal.length, Math.ceil(to / step) + 1)];
+}
+
 /** A part of an axis, the values between two bounds, and the box in pixels in which both are drawn. */
 export interface Plot extends Pick<Frame, 'left' | 'width'> {
   readonly axis: Placement;

@@ -34,6 +34,15 @@ export interface Trip extends Dated {
   readonly distance: TripSummary<'driving'>['distance'];
   readonly series: readonly SeriesName[];
   readonly signals: readonly Signal[];
+  /** Its columns, by series. */
+  readonly sides: {
+    readonly driving: TripColumns<'driving'> | null;
+    readonly powertrain: TripColumns<'powertrain'> | null;
+  };
+  /** How often the trip was sent: 1, unless a series has it more than once. */
+  readonly copies: number;
+  /** Whether it starts before the trip before it ends. */
+  readonly overlaps: boolean;
 }
 
 /** Trips that could be read, and a sentence on those that could not. */
@@ -47,11 +56,12 @@ export interface ReadTrips {
  * series. Samples are placed in time only where the trips of the vehicle support it.
  */
 export function readTrips(records: readonly TripRecord[]): ReadTrips {
-  const trips: Trip[] = [];
+  const trips: { -readonly [Member in keyof Trip]: Trip[Member] }[] = [];
   let unreadable = records.filter(({ series }) => series !== 'driving' && series !== 'powertrain').length;
   for (const [vehicle, own] of groupBy(records, (record) => String(record.vehicle))) {
-    const driving = tripsOf(own, 'driving');
-    const powertrain = tripsOf(own, 'powertrain');
+    const copies = new Map<unknown, number>();
+    const driving = tripsOf(own, 'driving', copies);
+    const powertrain = tripsOf(own, 'powertrain', copies);
     const known = (name: SeriesName) => own.find((record) => record.series === name && record.usualStepMs)?.usualStepMs;
     const steps = {
       driving: usualStep('driving', driving) ?? known('driving') ?? null,
@@ -63,9 +73,13 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
         unreadable += 1;
         continue;
       }
+      const sides = {
+        driving: pair.driving && toColumns('driving', pair.driving, { usualStepMs: steps.driving }),
+        powertrain: pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: steps.powertrain }),
+      };
       const read = [
-        pair.powertrain && readTrip('powertrain', pair.powertrain, steps.powertrain),
-        pair.driving && readTrip('driving', pair.driving, steps.driving),
+        sides.powertrain && pair.powertrain && readTrip(sides.powertrain, pair.powertrain),
+        sides.driving && pair.driving && readTrip(sides.driving, pair.driving),
       ].filter((side) => side !== null);
       trips.push({
         vehicle,
@@ -75,18 +89,26 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
         distance: read.map(({ distance }) => distance).find((distance) => distance !== null) ?? null,
         series: read.map(({ series }) => series),
         signals: read.flatMap(({ signals }) => signals),
+        sides,
+        copies: Math.max(1, ...[pair.driving, pair.powertrain].map((trip) => copies.get(trip) ?? 1)),
+        overlaps: false,
       });
     }
   }
   trips.sort((one, other) => one.startTime - other.startTime || one.durationMs - other.durationMs);
+  const ends = new Map<string, number>();
+  for (const trip of trips) {
+    const end = ends.get(trip.vehicle) ?? Number.NEGATIVE_INFINITY;
+    trip.overlaps = trip.startTime < end;
+    ends.set(trip.vehicle, Math.max(end, trip.startTime + trip.durationMs));
+  }
   const problem = `${unreadable} of ${records.length} trips have no readable start time and are not shown.`;
   return { trips, problems: unreadable === 0 ? [] : [problem] };
 }
 
 /** Reads a trip of one series. */
-function readTrip<Name extends SeriesName>(series: Name, trip: TripOf<Name>, usualStepMs: number | null) {
-  const columns = toColumns(series, trip, { usualStepMs });
-  const { durationMs } = columns;
+function readTrip<Name extends SeriesName>(columns: TripColumns<Name>, trip: TripOf<Name>) {
+  const { series, durationMs } = columns;
   return { series, durationMs: durationMs ?? 0, distance: distanceOf(columns), signals: readSignals(columns, trip) };
 }
 
@@ -99,13 +121,21 @@ function distanceOf<Name extends SeriesName>(read: TripColumns<Name>): Trip['dis
 }
 
 /** The trips of one series, each once. The kit reads every member tolerantly, so that a trip may be anything. */
-function tripsOf<Name extends SeriesName>(records: readonly TripRecord[], name: Name): TripOf<Name>[] {
+function tripsOf<Name extends SeriesName>(
+  records: readonly TripRecord[],
+  name: Name,
+  copies: Map<unknown, number>,
+): TripOf<Name>[] {
   const { startTime, duration } = seriesTable[name];
   const trips = new Map<unknown, unknown>();
   for (const { series, trip } of records) {
     if (series !== name) continue;
     const [start, length] = [memberAt(trip, startTime), memberAt(trip, duration)];
-    trips.set(typeof start === 'string' && typeof length === 'number' ? `${start}/${length}` : trip, trip);
+    const key = typeof start === 'string' && typeof length === 'number' ? `${start}/${length}` : trip;
+    const before = trips.get(key);
+    trips.set(key, trip);
+    // The same trip may come with two windows that overlap; sent twice, it is two objects.
+    if (before !== undefined && before !== trip) copies.set(trip, 1 + (copies.get(before) ?? 1));
   }
   return [...trips.values()] as TripOf<Name>[];
 }

@@ -40,13 +40,19 @@ export function counted(count: number, noun: string): string {
   return `${valueInWords(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A place on an axis: time since the start, or the number of a sample. */
-export const placeWords = { time: clockOf, index: valueInWords } as const;
+/** A place on an axis: time since the start, the number of a sample, or the distance from the start. */
+export const placeWords = {
+  time: clockOf,
+  index: valueInWords,
+  distance: (meters: number) => `${valueInWords(meters / 1000)} km`,
+} as const;
 
 /** Whether and how samples are placed in time. */
 export const basisWords = {
   time: 'Time is assumed: samples are placed evenly over the trip. The API does not specify their times.',
   index: 'Time is unknown: these samples are shown by index only.',
+  distance:
+    'Every 10 m show the last sample up to there. A stop is one place. Distance follows from the derived speed.',
 } as const;
 
 /** What a reader sees in place of a sample that is no value. */

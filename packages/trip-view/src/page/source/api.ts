@@ -100,7 +100,11 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
           .filter((text) => typeof text === 'string')
           .join(' · '),
       }));
-      return { vehicles, problems: [] };
+      const further = (options.furtherVehicles ?? []).filter((one) => one.brand === chosen);
+      return {
+        vehicles: [...vehicles, ...further.map(({ vin, name }) => ({ key: vin, name, detail: '' }))],
+        problems: [],
+      };
     },
     read(vehicle, day, zone) {
       const today = dayOf(now(), zone);

@@ -26,9 +26,10 @@ type Series = (typeof contractFacts.series)[number];
 type OpenFile = Awaited<ReturnType<typeof open>>;
 
 /** A folder of Parquet files, read by ranges: first the end of each file, then start and length of trips, then one window. */
-export function archiveSource(base: string, { files: list, leftOut = 0 }: ArchiveFiles): TripSource {
+export function archiveSource(base: string, { files: list, leftOut = 0, names = {} }: ArchiveFiles): TripSource {
   const problems: string[] = [];
   let files: readonly OpenFile[] = [];
+  const nameOf = (pseudonym: string) => names[pseudonym] ?? shortName(pseudonym);
   const records = new Map<OpenFile, Promise<readonly TripRecord[]>>();
 
   /** Runs a step for one file; a failure becomes a sentence about it. */
@@ -141,7 +142,7 @@ async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
 }
 
 /** A pseudonym is long; its beginning tells the vehicles of an archive apart. */
-function nameOf(pseudonym: string): string {
+function shortName(pseudonym: string): string {
   return `Vehicle ${pseudonym.slice(0, 8)}`;
 }
 

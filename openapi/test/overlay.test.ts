@@ -1,0 +1,113 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { applyOverlay, readOverlay } from '../build/overlay.ts';
+import type { JsonObject } from '../build/place.ts';
+import { copyContract } from './contract-copy.ts';
+
+const overlayOf = (...actions: readonly object[]) =>
+  readOverlay(stringify({ overlay: '1.0.0', info: { title: 'Test', version: '1' }, actions }), 'overlay.yaml');
+const apply = (document: JsonObject, ...actions: readonly object[]) => applyOverlay(document, overlayOf(...actions));
+
+const pets = {
+  info: { title: 'Pets' },
+  paths: {
+    '/pets': { get: { parameters: [{ name: 'filter', in: 'query' }, { name: 'dummy' }, { name: 'other' }] } },
+    '/pets/{id}': { get: { parameters: [{ name: 'dummy' }] }, delete: { 'x-safe': false } },
+  },
+};
+
+test('an update merges members at every depth and leaves the others', () => {
+  const result = apply(pets, { target: '$', update: { info: { version: '2' }, servers: [{ url: '/' }] } });
+  expect(result).toEqual({ ...pets, info: { title: 'Pets', version: '2' }, servers: [{ url: '/' }] });
+});
+
+test('an update of a list appends one entry, and lists inside of an object are joined', () => {
+  expect(apply({ tags: [1] }, { target: '$.tags', update: [2] })).toEqual({ tags: [1, [2]] });
+  expect(apply({ tags: [1] }, { target: '$', update: { tags: [2] } })).toEqual({ tags: [1, 2] });
+});
+
+test('wildcards and filters of JSONPath select many places', () => {
+  expect(apply(pets, { target: '$.paths.*.get', update: { 'x-safe': true } })).toMatchObject({
+    paths: { '/pets': { get: { 'x-safe': true } }, '/pets/{id}': { get: { 'x-safe': true } } },
+  });
+  const target = "$.paths.*.get.parameters[?@.name=='filter' && @.in=='query']";
+  expect(apply(pets, { target, update: { required: true } })).toMatchObject({
+    paths: { '/pets': { get: { parameters: [{ name: 'filter', required: true }, {}, {}] } } },
+  });
+});
+
+test('what is selected is removed from its object or list, whatever update says', () => {
+  const target = "$.paths.*.get.parameters[?@.name!='filter']";
+  expect(apply(pets, { target, remove: true, update: { ignored: true } })).toMatchObject({
+    paths: { '/pets': { get: { parameters: [{ name: 'filter' }] } }, '/pets/{id}': { get: { parameters: [] } } },
+  });
+  expect(apply(pets, { target: "$.paths['/pets']", remove: true })).not.toHaveProperty(['paths', '/pets']);
+});
+
+test('actions apply in their order, each to the result of the one before: this is how a list is replaced', () => {
+  const replace = [
+    { target: '$.a.enum', remove: true, description: 'Placeholders.' },
+    { target: '$.a', update: { enum: ['x'] }, 'x-why': 'ours' },
+  ];
+  expect(apply({ a: { enum: ['p', 'q'] } }, ...replace)).toEqual({ a: { enum: ['x'] } });
+});
+
+test('the document that is given stays as it is', () => {
+  const before = structuredClone(pets);
+  apply(pets, { target: '$.paths.*', remove: true }, { target: '$.info', update: { title: 'x' } });
+  expect(pets).toEqual(before);
+});
+
+test.for<readonly [string, object | readonly object[], string]>([
+  ['a target that selects nothing', [{ target: '$.nothing', remove: true }], '/actions/0/target: selects nothing'],
+  ['a target that is no JSONPath', [{ target: '$.[', update: {} }], '/actions/0/target: is no JSONPath of RFC 9535'],
+  ['a plain value', [{ target: '$.info.title', update: {} }], '/actions/0/target: selects a plain value'],
+  ['an object changed by text', [{ target: '$.info', update: 'x' }], '/actions/0/target: selects an object, so'],
+  ['the whole document', [{ target: '$', remove: true }], '/actions/0/target: the whole contract cannot be removed'],
+  ['neither update nor remove', [{ target: '$' }], '/actions/0: expected "update" or "remove: true"'],
+  ['an unknown member', [{ target: '$', updates: {} }], '/actions/0/updates: "updates" is not understood here'],
+  ['no action', [], '/actions: expected at least one action'],
+  ['a later version', { overlay: '1.1.0' }, '/overlay: is not a version of the Overlay Specification 1.0'],
+  ['no title', { info: { version: '1' } }, '/info: "title" is missing'],
+])('%s is an error with its place', ([, wrong, message]) => {
+  const good = { overlay: '1.0.0', info: { title: 'Test', version: '1' }, actions: [{ target: '$', update: {} }] };
+  const overlay = Array.isArray(wrong) ? { ...good, actions: wrong } : { ...good, ...wrong };
+  expect(() => applyOverlay(pets, readOverlay(JSON.stringify(overlay), 'overlay.yaml'))).toThrow(
+    `overlay.yaml#${message}`,
+  );
+});
+
+test('a file that is no YAML is an error with its line', () => {
+  expect(() => readOverlay('a: [', 'overlay.yaml')).toThrow(/^overlay\.yaml: .*line 1/s);
+});
+
+test('the overlay of the guide applies to the bundle', async () => {
+  const guide = await readFile(new URL('../guides/your-deployment.md', import.meta.url), 'utf8');
+  const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(guide) ?? [];
+  const bundle: JsonObject = JSON.parse(await readFile(new URL('../dist/openapi.json', import.meta.url), 'utf8'));
+  const drivingData = { get: { 'x-date-range': { start: 'startDate', maxDays: 14 } } };
+  expect(applyOverlay(bundle, readOverlay(yaml, 'deployment.yaml'))).toMatchObject({
+    components: { schemas: { Brand: { type: 'string', enum: ['acme', 'zenith'] } } },
+    paths: { '/v1/vehicles/{vin}/driving/data': drivingData, '/v1/vehicles/{vin}/powertrains/data': drivingData },
+  });
+});
+
+test('overlay.yaml beside the contract changes all that is made from it, and a mistake stops the build', async () => {
+  const copy = await copyContract();
+  const file = join(copy.folder, 'overlay.yaml');
+  const brand = '$.components.schemas.Brand';
+  const overlay = (...actions: readonly object[]) =>
+    writeFile(file, stringify({ overlay: '1.0.0', info: { title: 'Test', version: '1' }, actions }));
+  const renamed = [
+    { target: `${brand}['enum','examples']`, remove: true },
+    { target: brand, update: { enum: ['aurora', 'nova'], examples: ['aurora'] } },
+  ];
+  await overlay(...renamed, { target: brand, update: { minLength: 'four' } });
+  const stop = 'openapi/overlay.yaml changes #/components/schemas/Brand/minLength: ';
+  expect(await copy.build()).toMatchObject({ exitCode: 1, output: expect.stringContaining(stop) });
+  await overlay(...renamed);
+  expect(await copy.build()).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(copy.folder, 'src/generated/types.ts'), 'utf8')).toContain('"aurora" | "nova"');
+});

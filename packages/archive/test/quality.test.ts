@@ -1,0 +1,91 @@
+// What is missing in an archive, found where it is known: trips of the sandbox that were lost, held back, cut or altered on purpose.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { archiveIn, newFolder } from './folders.ts';
+import { type Faulty, faultsOf, nightsOf, sandboxTrips } from './quality/faulty-nights.ts';
+
+const days = { from: '2026-02-01', to: '2026-02-28' };
+const vehicles = ['SANDB0XA000000001'];
+const trips = await sandboxTrips(vehicles, days);
+
+/** An archive after a night of exports for each day, over trips with some faults. */
+async function archiveOf(faults: Faulty) {
+  let clock = 0;
+  const archive = await archiveIn(await newFolder(), { now: () => clock });
+  for (const night of nightsOf(days)) {
+    clock = night;
+    await archive.export({
+      vehicles: vehicles.map((vin) => ({ brand: 'brand_a', vin })),
+      from: days.from,
+      to: days.to,
+      readWindow: async (window) => faults.served(window, night),
+    });
+  }
+  return archive;
+}
+
+test('a clean month of nightly exports makes no alarm', async () => {
+  await using archive = await archiveOf(faultsOf(trips, {}));
+  const { alarms, vehicles: all } = await archive.quality();
+  expect(alarms).toEqual([]);
+  expect(all).toHaveLength(1);
+  for (const { months } of all) expect(months[0]).toMatchObject({ month: '2026-02', unknownShare: 0, missingKm: 0 });
+  await archive.mergeMonths();
+  const merged = await archive.quality();
+  expect(merged.vehicles).toEqual(all);
+});
+
+test('trips that were lost, held back, cut, altered or doubled are found, and no others', async () => {
+  const faulty = faultsOf(trips, { lost: 5, late: 7, cut: 11, altered: 13, doubled: 17, oneSided: 19 });
+  await using archive = await archiveOf(faulty);
+  const report = await archive.quality();
+  const validator = new Ajv2020({ allErrors: true });
+  addFormats.default(validator);
+  const schema = JSON.parse(await readFile(new URL('../schema/quality.schema.json', import.meta.url), 'utf8'));
+  const isValid = validator.compile(schema);
+  expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true);
+  expect(isValid({ ...report, alarms: [{ ...report.alarms[0], kind: 'odd' }] })).toBe(false);
+  const months = report.vehicles.flatMap(({ vehicle, months }) => months.map((month) => ({ vehicle, ...month })));
+  const found = {
+    lost: months.flatMap(({ vehicle, gaps }) => gaps.map(({ before }) => `${vehicle} ${before}`)),
+    late: months.flatMap(({ vehicle, late }) => late.map(({ start }) => `${vehicle} ${start}`)),
+    cut: months.flatMap(({ vehicle, untimed }) => untimed.map((start) => `${vehicle} ${start}`)),
+    altered: months.flatMap(({ vehicle, changed }) => changed.map((start) => `${vehicle} ${start}`)),
+    doubled: months.flatMap(({ vehicle, overlapping }) => overlapping.map((start) => `${vehicle} ${start}`)),
+    oneSided: months.flatMap(({ vehicle, oneSided }) => oneSided.map(({ start }) => `${vehicle} ${start}`)),
+  };
+  const known = faulty.known((vin) => archive.pseudonymOf(vin));
+  for (const kind of Object.keys(known) as (keyof typeof known)[]) {
+    expect(known[kind].length, kind).toBeGreaterThan(1);
+    expect([...new Set(found[kind])].sort(), kind).toEqual([...new Set(known[kind])].sort());
+  }
+
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(`SET file_search_path = '${archive.folder}'; SET TimeZone = 'UTC'`);
+  await connection.run(await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8'));
+  const rows = (await connection.runAndReadAll('SELECT * FROM trip_quality ORDER BY vehicle, month')).getRowObjectsJS();
+  expect(rows).toEqual(
+    months.map((month) => ({
+      brand: 'brand_a',
+      vehicle: month.vehicle,
+      month: month.month,
+      trips: BigInt(month.trips),
+      days_with_trips: BigInt(month.daysWithTrips),
+      driven_km: month.drivenKm,
+      one_sided: BigInt(month.oneSided.length),
+      missing_km: month.missingKm,
+      gaps: BigInt(month.gaps.length),
+      overlapping: BigInt(month.overlapping.length),
+      untimed: BigInt(month.untimed.length),
+      unknown_share: expect.closeTo(month.unknownShare, 9),
+      out_of_range: BigInt(month.outOfRange),
+      missing: BigInt(month.missing),
+      samples_per_second_lowest: expect.closeTo(month.samplesPerSecond.lowest ?? -1, 9),
+      samples_per_second_highest: expect.closeTo(month.samplesPerSecond.highest ?? -1, 9),
+    })),
+  );
+});
