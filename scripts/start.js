@@ -1,17 +1,19 @@
-// Runs `npm start`: installs, builds, starts the sandbox and the proxy in front of it, and stops both when it ends.
+// Runs `npm start`: installs, builds, starts the sandbox and the proxy in front of it, and stops both when it ends. `npm run dev` runs it
+// with --watch: the apps then load the sources, and start again when these change.
 // Plain JavaScript, so that a Node too old for TypeScript still gets as far as a clear message.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const help = `Usage: npm start [-- --no-build]
+const help = `Usage: npm start [-- --no-build] [-- --watch]
 
 Installs the workspace, builds it, and starts two servers on 127.0.0.1:
   sandbox  the service in playable form (VDS_SANDBOX_PORT, default 8788)
   proxy    checks requests and forwards them to the sandbox (VDS_PORT, default 8787)
 
   --no-build  starts what the last build left
+  --watch     runs the sources and starts again what a change touches (npm run dev)
   --help      prints this text
 
 Variables that start with VDS_ are passed to the app they belong to. Ctrl-C stops both servers.`;
@@ -19,12 +21,17 @@ Variables that start with VDS_ are passed to the app they belong to. Ctrl-C stop
 const root = fileURLToPath(new URL('..', import.meta.url));
 const listeningWithinMs = 15_000;
 const parentPollMs = 500;
+/** Who develops waits for the next request, not for the ones that are open. */
+const replacedWithinMs = 300;
+const isWatching = process.argv.includes('--watch');
 
 /** A failure that one line explains; its stack would add nothing. */
 class StartError extends Error {}
 
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
+/** The process of each app that was started last. @type {Map<string, import('node:child_process').ChildProcess>} */
+const running = new Map();
 let stopping = false;
 
 /**
@@ -32,12 +39,13 @@ let stopping = false;
  * @param {string} step
  * @param {string} command
  * @param {readonly string[]} parameters
+ * @param {string} [folder]
  * @returns {Promise<void>}
  */
-function run(step, command, parameters) {
+function run(step, command, parameters, folder = root) {
   console.log(step);
   const child = spawn(command, parameters, {
-    cwd: root,
+    cwd: folder,
     env: {
       ...process.env,
       TURBO_TELEMETRY_DISABLED: '1',
@@ -66,10 +74,12 @@ function run(step, command, parameters) {
  * @returns {Promise<string>}
  */
 function launch(name, environment) {
-  const program = fileURLToPath(new URL(`../apps/${name}/dist/node.js`, import.meta.url));
+  const file = isWatching ? 'src/node.ts' : 'dist/node.js';
+  const program = fileURLToPath(new URL(`../apps/${name}/${file}`, import.meta.url));
   if (!existsSync(program)) throw new StartError(`${name} is not built; run "npm start"`);
-  const preload = new URL('./end-with-parent.js', import.meta.url).href;
-  const child = spawn(`${root}node_modules/.bin/node`, ['--import', preload, program], {
+  const preloads = ['./end-with-parent.js', ...(isWatching ? ['./from-sources.js'] : [])];
+  const options = preloads.flatMap((preload) => ['--import', new URL(preload, import.meta.url).href]);
+  const child = spawn(`${root}node_modules/.bin/node`, [...options, program], {
     env: { ...environmentOf(name), ...environment },
     // The channel closes when this process ends, however it ends; the app then stops as well.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -77,6 +87,7 @@ function launch(name, environment) {
     detached: true,
   });
   children.push(child);
+  running.set(name, child);
   return new Promise((resolve, reject) => {
     let said = '';
     const giveUp = () => reject(new StartError(`${name} did not listen within ${listeningWithinMs} ms`));
@@ -93,10 +104,31 @@ function launch(name, environment) {
     });
     child.on('exit', (code) => {
       clearTimeout(timer);
-      reject(new StartError(said.trim().split('\n').at(-1) || `${name} ended with code ${code}`));
-      if (!stopping) stop(1);
+      // A mistake in a source is explained above the last line.
+      const reason = isWatching ? said.trim() : said.trim().split('\n').at(-1);
+      reject(new StartError(reason || `${name} ended with code ${code}`));
+      children.splice(children.indexOf(child), 1);
+      // While somebody edits, an app that does not start is not the end: the next change starts it.
+      if (!stopping && !isWatching) stop(1);
     });
   });
+}
+
+/**
+ * Ends an app and starts it again where it listened.
+ * @param {string} name
+ * @param {Record<string, string>} environment
+ */
+async function restart(name, environment) {
+  const old = running.get(name);
+  if (old !== undefined && old.exitCode === null && old.signalCode === null) {
+    const gone = new Promise((resolve) => old.once('exit', resolve));
+    old.kill('SIGTERM');
+    const timer = setTimeout(() => old.kill('SIGKILL'), replacedWithinMs);
+    await gone;
+    clearTimeout(timer);
+  }
+  if (!stopping) await launch(name, environment);
 }
 
 /** What the docs of the command line have their reader export, and its other variables. */
@@ -131,7 +163,8 @@ function stop(code) {
       ? undefined
       : new Promise((resolve) => child.once('exit', resolve)),
   );
-  Promise.all(gone).then(() => process.exit(code));
+  // In a turn of its own: whoever waits for an app that failed first says why.
+  Promise.all(gone).then(() => setImmediate(() => process.exit(code)));
 }
 
 /**
@@ -182,6 +215,19 @@ A range of ${maxDays + 2} days, rejected with 4002:
   ${curl} ${tooLong}
 
 Ctrl-C stops both.`);
+  if (!isWatching) return;
+  const { watchSources } = await import('./watch-sources.js');
+  const at = {
+    sandbox: { VDS_SANDBOX_PORT: new URL(sandbox).port },
+    proxy: { VDS_PORT: new URL(proxy).port, VDS_UPSTREAM_URL: sandbox },
+  };
+  watchSources(
+    root,
+    ({ folder, command: [program = '', ...parameters] }) =>
+      run(`Building ${folder}…`, program, parameters, `${root}${folder}`),
+    (app) => restart(app, at[app]),
+  );
+  console.log('Watching the sources.');
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));

@@ -112,7 +112,7 @@ export class VehicleDataError extends Error {
   /** What `JSON.stringify` shows: everything except the cause and `details`. */
   toJSON(): Record<string, unknown> {
     const { name, message } = this;
-    return { ...(this as object), name, message };
+    return { ...Object.fromEntries(Object.entries(this)), name, message };
   }
 }
 

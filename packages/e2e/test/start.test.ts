@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, utimes } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterChangeOf } from '../../../scripts/watch-sources.js';
 import { repository, run, serve, stopProcess, temporaryFolder, writeVds } from './apps.ts';
 
 const script = `${repository}/scripts/start.js`;
 
 /** Runs what `npm start` runs after the build, on ports of its own; within npm itself or in a terminal, too. */
-function start(environment: Record<string, string> = {}, { withNpm = false, inTerminal = false } = {}) {
+function start(
+  environment: Record<string, string> = {},
+  { withNpm = false, inTerminal = false, isWatching = false } = {},
+) {
   const command = [...(withNpm ? ['npm', 'start', '--'] : [process.execPath, script]), '--no-build'];
+  if (isWatching) command.push('--watch');
   const shell = `echo "pid $$"; exec '${command.join("' '")}'`;
   const [file = '', ...args] = inTerminal ? ['script', '-qec', shell, '/dev/null'] : command;
   const child = spawn(file, args, {
@@ -112,4 +117,38 @@ test('a missing tool gives one clear line', async () => {
   const checking = run(process.execPath, [`${repository}/scripts/check-tools.js`], { env: { PATH: '/nonexistent' } });
   const stderr = 'npx is needed and was not found on the PATH\n';
   await expect(checking).rejects.toMatchObject({ code: 1, stderr });
+});
+
+test('npm run dev serves the sources, and a saved source of the sandbox or the proxy at the same addresses', {
+  timeout: 120_000,
+}, async () => {
+  const started = start({}, { isWatching: true });
+  const [sandbox, proxy] = await started.addresses();
+  await vi.waitFor(() => expect(started.printed()).toContain('Watching the sources.'), 20_000);
+  for (const [app, address] of [
+    ['sandbox', `${sandbox}/sandbox/trips`],
+    ['proxy', `${proxy}/docs/`],
+  ]) {
+    const now = new Date();
+    await utimes(`${repository}/apps/${app}/src/node.ts`, now, now);
+    await vi.waitFor(() => expect(started.printed()).toMatch(`Serving it: ${app} (`), 20_000);
+    expect((await fetch(String(address))).status).toBe(200);
+  }
+  started.child.kill('SIGINT');
+  await started.ended;
+  await expect(fetch(String(proxy))).rejects.toThrow('fetch failed');
+});
+
+test('a change of the contract builds all that is made from it, one of the proxy starts the proxy alone, and a test starts nothing', () => {
+  const after = (file: string) => {
+    const { steps, apps } = afterChangeOf([file]);
+    return { built: steps.map(({ folder }) => folder), apps };
+  };
+  expect(after('openapi/components/schemas/DrivingTrip.yaml')).toEqual({
+    built: ['openapi', 'packages/validators', 'packages/client', 'packages/trip-view', 'apps/sandbox'],
+    apps: ['sandbox', 'proxy'],
+  });
+  expect(after('apps/proxy/src/node.ts')).toEqual({ built: [], apps: ['proxy'] });
+  expect(after('packages/validators/src/formats.ts')).toEqual({ built: [], apps: ['sandbox', 'proxy'] });
+  expect(after('packages/client/test/retries.test.ts')).toEqual({ built: [], apps: [] });
 });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { run } from '../../../openapi/build/run.ts';
-import { packedFolder, writeList } from '../src/packed-packages.ts';
+import { packedFolder, placesOf, writeList } from '../src/packed-packages.ts';
 import { pack, packageProblems, type Tarball, withUnpacked } from '../src/tarball.ts';
 import { isImported, publishedPackages, repositoryFolder, type WorkspacePackage } from '../src/workspace.ts';
 
@@ -16,8 +16,8 @@ async function nameRepository({ folder, path }: WorkspacePackage): Promise<void>
   if (!server || !name) throw new Error('provenance needs the variables of the CI that packs');
   const file = join(folder, 'package.json');
   const manifest: object = JSON.parse(await readFile(file, 'utf8'));
-  const repository = { type: 'git', url: `git+${server}/${name}.git`, directory: path };
-  await writeFile(file, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
+  const places = placesOf(`${server}/${name}`, path);
+  await writeFile(file, `${JSON.stringify({ ...manifest, ...places }, null, 2)}\n`);
 }
 
 const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');

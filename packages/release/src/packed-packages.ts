@@ -35,3 +35,10 @@ export async function hashOf(file: string): Promise<string> {
     .update(await readFile(file))
     .digest('hex');
 }
+
+/** Where a package comes from, where it is described and where its faults go, for its manifest. @param path of its folder in the repository */
+export const placesOf = (repository: string, path: string) => ({
+  repository: { type: 'git', url: `git+${repository}.git`, directory: path },
+  homepage: `${repository}/tree/main/${path}#readme`,
+  bugs: { url: `${repository}/issues` },
+});

@@ -1,0 +1,131 @@
+// What `npm run dev` does on a change: builds the contract and what is made from it, where the change asks for it, and starts the apps
+// that load the changed files again.
+import { existsSync, watch } from 'node:fs';
+
+/**
+ * What is made from sources, each after those it needs. `from` are the folders whose files it is made from.
+ * @typedef {{ folder: string, from: readonly string[], command: readonly string[], needs: readonly string[] }} Step
+ */
+const generate = ['node', 'build/generate.ts'];
+/** @type {readonly Step[]} */
+const steps = [
+  {
+    folder: 'openapi',
+    from: ['openapi.yaml', 'errors.yaml', 'vehicle-data.vspec', 'paths', 'components', 'src', 'build'],
+    command: ['node', 'build/main.ts'],
+    needs: [],
+  },
+  { folder: 'packages/validators', from: ['build'], command: generate, needs: ['openapi'] },
+  // The page of trip-view is bundled from the built client and its own sources.
+  {
+    folder: 'packages/client',
+    from: ['build', 'src'],
+    command: ['sh', '-c', 'node build/generate.ts && tsc -p tsconfig.build.json'],
+    needs: ['openapi'],
+  },
+  { folder: 'packages/trip-view', from: ['build', 'src'], command: generate, needs: ['packages/client'] },
+  { folder: 'apps/sandbox', from: ['build'], command: generate, needs: ['openapi'] },
+];
+
+/** The folders whose sources an app loads. */
+const loaded = {
+  sandbox: ['openapi', 'packages/validators', 'packages/client', 'packages/trip-view', 'apps/sandbox'],
+  proxy: ['openapi', 'packages/validators', 'apps/proxy'],
+};
+
+/** An editor saves a file in several steps, and git changes many at once. */
+const settledAfterMs = 50;
+
+/** @param {string} path */
+const isMade = (path) => /(?:^|\/)(?:dist|generated|node_modules|\.[^/]+)(?:\/|$)/.test(path);
+
+/**
+ * Whether a file is under one of the places of a folder.
+ * @param {string} file
+ * @param {string} folder
+ * @param {readonly string[]} places
+ */
+const isIn = (file, folder, places) =>
+  places.some((place) => file === `${folder}/${place}` || file.startsWith(`${folder}/${place}/`));
+
+/**
+ * The steps to run and the apps to start after a change of these files, named from the root of the workspace.
+ * @param {readonly string[]} files
+ */
+export function afterChangeOf(files) {
+  /** @type {Step[]} */
+  const due = [];
+  for (const step of steps) {
+    const isDue = due.some(({ folder }) => step.needs.includes(folder));
+    if (isDue || files.some((file) => isIn(file, step.folder, step.from))) due.push(step);
+  }
+  const apps = /** @type {const} */ (['sandbox', 'proxy']).filter((app) =>
+    loaded[app].some(
+      (folder) => due.some((step) => step.folder === folder) || files.some((file) => isIn(file, folder, ['src'])),
+    ),
+  );
+  return { steps: due, apps };
+}
+
+/**
+ * Watches the sources of the workspace; a change during a rebuild is looked at after it.
+ * @param {string} root
+ * @param {(step: Step) => Promise<void>} runStep
+ * @param {(app: 'sandbox' | 'proxy') => Promise<void>} restart
+ */
+export function watchSources(root, runStep, restart) {
+  /** @type {Set<string>} */
+  const changed = new Set();
+  let isBusy = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+
+  const settle = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    while (changed.size > 0) {
+      const startedMs = performance.now();
+      const files = [...changed];
+      changed.clear();
+      const { steps: due, apps } = afterChangeOf(files);
+      if (due.length + apps.length === 0) continue;
+      console.log(`Changed: ${files.join(', ')}`);
+      try {
+        /** @type {Map<string, Promise<void>>} */
+        const done = new Map();
+        for (const step of due) {
+          const needed = step.needs.flatMap((folder) => done.get(folder) ?? []);
+          done.set(
+            step.folder,
+            Promise.all(needed).then(() => runStep(step)),
+          );
+        }
+        // Every step ends before the next round, a failed one as well.
+        const results = await Promise.allSettled(done.values());
+        const failed = results.find((result) => result.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+        await Promise.all(apps.map(restart));
+        console.log(`Serving it: ${apps.join(', ')} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
+      } catch (error) {
+        console.error(error instanceof Error ? error.message : error);
+        console.error('Not served. The next change tries again.');
+      }
+    }
+    isBusy = false;
+  };
+
+  const folders = new Set(Object.values(loaded).flat());
+  for (const folder of folders) {
+    // The folders alone, not the packages that are installed beside them.
+    for (const place of ['.', 'src', 'build', 'paths', 'components']) {
+      const path = place === '.' ? folder : `${folder}/${place}`;
+      if (!existsSync(`${root}${path}`)) continue;
+      watch(`${root}${path}`, { recursive: place !== '.' }, (_event, name) => {
+        if (name === null || isMade(name)) return;
+        changed.add(`${path}/${name}`);
+        clearTimeout(timer);
+        timer = setTimeout(settle, settledAfterMs);
+      });
+    }
+  }
+}
