@@ -7,7 +7,7 @@ import { AuditLog, type AuditLogOptions } from '../src/audit/audit-log.js';
 import { appendToChain } from '../src/audit/chain.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
-import { auditEntries, auditKey, startAudited, verifyAudit } from './support/audited-proxy.ts';
+import { auditCommand, auditEntries, auditKey, startAudited, verifyAudit } from './support/audited-proxy.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { responseWith, startRawUpstream } from './support/servers.ts';
 import { connectTo, requestLines, withdrawal } from './support/set-up.ts';
@@ -180,4 +180,27 @@ it.each([
   await withdraw(log, 'one', ended);
   await log.close();
   expect((await auditEntries(file))[1]).toMatchObject({ kind: 'outcome', code: ended.code, sent });
+});
+
+it('a log that is rotated while a process writes goes on in one chain, whose end can be kept elsewhere', async () => {
+  const file = auditFile();
+  const log = await openLog(file);
+  await withdraw(log, 'one');
+  await expect.poll(() => auditEntries(file)).toHaveLength(2);
+  const head = await auditCommand('head', file);
+  expect(head).toMatchObject({ code: 0, text: expect.stringMatching(/^entry 2 has hash [0-9a-f]{64}\n$/) });
+  expect(await auditCommand('rotate', file)).toEqual({ code: 0, text: `put aside as ${file}.2\n` });
+  await withdraw(log, 'two');
+  await log.close();
+  expect((await auditEntries(file)).map(({ number, kind }) => [number, kind])).toEqual([
+    [3, 'summary'],
+    [4, 'intent'],
+    [5, 'outcome'],
+  ]);
+  const whole = await verifyAudit(file);
+  expect(whole).toMatchObject({
+    code: 0,
+    text: expect.stringContaining(`continues another one, whose last ${head.text}`),
+  });
+  expect(await verifyAudit(`${file}.2`)).toMatchObject({ code: 0, text: expect.stringMatching(/^2 entries/) });
 });

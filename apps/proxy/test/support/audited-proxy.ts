@@ -8,16 +8,18 @@ import { withdrawal } from './set-up.ts';
 /** Secret of the hashes in the audit logs of the tests. */
 export const auditKey = 'k'.repeat(32);
 
-/** Runs `audit verify` in this process; `access-log.test.ts` runs it as a program. */
-export async function verifyAudit(file: string, secret = auditKey) {
+/** Runs a command of the audit log in this process; `access-log.test.ts` runs one as a program. */
+export async function auditCommand(action: 'verify' | 'head' | 'rotate', file: string, secret = auditKey) {
   let text = '';
   const add = (more: string) => {
     text += more;
   };
   const environment = { VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret };
-  const code = await runAuditCommand(['verify'], environment, { result: add, say: add });
+  const code = await runAuditCommand([action], environment, { result: add, say: add });
   return { code, text };
 }
+
+export const verifyAudit = (file: string, secret = auditKey) => auditCommand('verify', file, secret);
 
 /** The entries of an audit log. */
 export async function auditEntries(file: string): Promise<Record<string, unknown>[]> {
