@@ -12,7 +12,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'packages/trip-view': ['client/facts', 'client/series'],
   'packages/archive': ['client/series'],
   'packages/cli': ['archive', 'client', 'trip-view'],
-  'apps/collector': ['archive', 'client'],
+  'apps/collector': ['archive', 'client', 'openapi'],
   'apps/proxy': ['openapi', 'validators'],
   'apps/sandbox': ['openapi', 'trip-view', 'validators'],
 };

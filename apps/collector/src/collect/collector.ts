@@ -149,7 +149,7 @@ export async function collect(
   return { collected, failed };
 }
 
-/** What to tell about an error that ended a run. Errors of the database may quote values, so that only their code is told. */
+/** What the operator reads of an error that ended a run. Errors of the database may quote values, so that only their code is told. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ArchiveError || isVehicleDataError(error)) return error.message;
   if (error instanceof Error && 'severity' in error) return 'the database failed; see its log';

@@ -1,6 +1,7 @@
 // How the collector calls the service: through the SDK, without retries of its own, since a window that fails stays in the ledger.
 import type { ReadWindow } from '@vehicle-data/archive/store';
-import { createVehicleDataClient } from '@vehicle-data/client';
+import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
+import { operations } from '@vehicle-data/openapi';
 import type { Settings } from '../command/settings.js';
 
 /** The two calls that a collector makes. */
@@ -8,6 +9,20 @@ export interface Service {
   /** VINs of the vehicles that share data. */
   readonly listVins: (signal: AbortSignal) => Promise<readonly string[]>;
   readonly readWindow: ReadWindow;
+}
+
+type AnyOperation = (typeof operations)[keyof typeof operations];
+/** An operation whose response is a list of trips. */
+type SeriesOperation = Extract<AnyOperation, { readonly series: object }>;
+const isOfSeries = (operation: AnyOperation): operation is SeriesOperation => operation.series !== null;
+
+/** The method of the SDK that reads a series: the contract says which. */
+function operationOf(series: string): SeriesOperation['operationId'] {
+  const found = Object.values(operations)
+    .filter(isOfSeries)
+    .find((one) => one.series.name === series);
+  if (!found) throw new Error('a window is of no series of the contract');
+  return found.operationId;
 }
 
 export function createService({ baseUrl, brand, brands, accessToken, apiKey }: Settings): Service {
@@ -24,8 +39,14 @@ export function createService({ baseUrl, brand, brands, accessToken, apiKey }: S
   return {
     // Purges follow the list: one with an entry that is no vehicle is rejected.
     listVins: async (signal) => (await client.consents.changes([], { signal })).joined.map(({ vin }) => vin),
-    // A window is one request, as long as the contract allows. One without data has no trips.
-    readWindow: ({ series, vin, startDate: from, endDate: to, zoneId, signal }) =>
-      client.trips[series]({ vin, from, to, zoneId }, { signal }).toArray({ limit: Number.MAX_SAFE_INTEGER }),
+    // By the operation and not by the iterators of the SDK, which leave out what has no start and trips of one start.
+    async readWindow({ series, vin, startDate, endDate, zoneId, signal }) {
+      try {
+        return (await client[operationOf(series)]({ vin, startDate, endDate, zoneId }, { signal })).trips;
+      } catch (error) {
+        if (error instanceof NoDataError) return [];
+        throw error;
+      }
+    },
   };
 }
