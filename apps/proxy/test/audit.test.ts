@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { AuditLog, type AuditLogOptions } from '../src/audit/audit-log.js';
@@ -182,7 +182,7 @@ it.each([
   expect((await auditEntries(file))[1]).toMatchObject({ kind: 'outcome', code: ended.code, sent });
 });
 
-it('a log that is rotated while a process writes goes on in one chain, whose end can be kept elsewhere', async () => {
+it('a log that is rotated while a process writes continues in one chain, whose end can be kept elsewhere', async () => {
   const file = auditFile();
   const log = await openLog(file);
   await withdraw(log, 'one');
@@ -203,4 +203,34 @@ it('a log that is rotated while a process writes goes on in one chain, whose end
     text: expect.stringContaining(`continues another one, whose last ${head.text}`),
   });
   expect(await verifyAudit(`${file}.2`)).toMatchObject({ code: 0, text: expect.stringMatching(/^2 entries/) });
+});
+
+/** The files beside a log that hold entries. */
+const roomsOf = async (file: string) =>
+  (await readdir(dirname(file))).filter((name) => name.startsWith(`${basename(file)}.held-`));
+
+it('held entries that were not written with the key of the log never come into it', async () => {
+  const file = auditFile();
+  const forged = `${JSON.stringify({ kind: 'outcome', client: 'someone', sent: true })}\n`;
+  // As a process that has ended would leave it.
+  await writeFile(`${file}.held-x`, `999999999 mark space 000000000001\n`.padEnd(256) + forged);
+  await (await openLog(file)).close();
+  await expect(readFile(file, 'utf8')).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await roomsOf(file)).toEqual([`${basename(file)}.held-x`]);
+});
+
+it('an entry that a disk has neither taken nor rejected when the program ends is held for the next one', async () => {
+  const file = auditFile();
+  const said: string[] = [];
+  const hanging = () => new Promise<never>(() => {});
+  const log = await openLog(file, { openFile: hanging, say: (line) => said.push(line) });
+  const begun = log.begin(Object.assign(new OpenRecord('one'), { client: 'a' }), 'brand_a', '', 60_000);
+  await log.close();
+  expect(await begun).not.toBeNull();
+  expect(said).toEqual([
+    expect.stringMatching(/^audit entry held: .*"requestId":"one"/),
+    '1 entries of the audit log are held',
+  ]);
+  const [room = ''] = await roomsOf(file);
+  expect(await readFile(join(dirname(file), room), 'utf8')).toContain('"requestId":"one"');
 });

@@ -9,7 +9,8 @@ export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE
        vds-proxy audit rotate --audit-file FILE
 verify checks that no line of the audit log was changed, inserted or removed, and names withdrawals without an outcome, and gaps.
 head prints number and hash of the last entry: keep them on another machine, because lines missing at the end show by them alone.
-rotate puts the file aside, as FILE.NUMBER, and continues its chain in a new one; the proxy may run meanwhile.
+rotate puts the file aside, as FILE.NUMBER, and continues its chain in a new one; the proxy may run meanwhile. A withdrawal that is under
+way then has its outcome in the new file.
 VDS_AUDIT_FILE names the file, too; VDS_VIN_HASH_KEY, or VDS_VIN_HASH_KEY_FILE, must be set as for the proxy.
 `;
 

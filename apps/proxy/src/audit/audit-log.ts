@@ -66,7 +66,6 @@ export class AuditLog implements WithdrawalAudit {
   #writing: Promise<void> | null = null;
   #recovering: ReturnType<typeof setInterval> | undefined;
   #isFailing = false;
-  #lost = 0;
 
   private constructor(path: string, options: AuditLogOptions, room: HeldRoom | null) {
     this.#path = path;
@@ -77,7 +76,7 @@ export class AuditLog implements WithdrawalAudit {
 
   /** Opens the log, and writes what processes that were killed have held. */
   static async open(path: string, options: AuditLogOptions): Promise<AuditLog> {
-    const room = await HeldRoom.take(path).catch(() => {
+    const room = await HeldRoom.take(path, options.key).catch(() => {
       options.warnings.raise(
         'audit-log',
         'VDS_AUDIT_FILE: there is no room beside the file for entries that must wait',
@@ -96,11 +95,6 @@ export class AuditLog implements WithdrawalAudit {
   /** Entries of withdrawals that are not on the disk yet. */
   get waiting(): number {
     return this.#waiting.length;
-  }
-
-  /** Entries that had no room. */
-  get lost(): number {
-    return this.#lost;
   }
 
   async begin(
@@ -140,7 +134,11 @@ export class AuditLog implements WithdrawalAudit {
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#summaryTimer);
     clearInterval(this.#recovering);
-    if (this.#waiting.length > 0) this.#options.say(`${this.#waiting.length} entries of the audit log are held`);
+    if (this.#waiting.length > 0) {
+      // Also those that a slow disk has neither taken nor rejected yet.
+      await this.#hold();
+      this.#options.say(`${this.#waiting.length} entries of the audit log are held`);
+    }
     await Promise.race([this.#room?.close().catch(() => {}), patience]);
   }
 
@@ -168,7 +166,6 @@ export class AuditLog implements WithdrawalAudit {
 
   /** Counts an entry that has no room, in a gap behind those that wait. */
   #lose(): void {
-    this.#lost++;
     this.#options.onLost?.();
     this.#fail();
     const last = this.#waiting.at(-1)?.entry;
@@ -244,7 +241,7 @@ export class AuditLog implements WithdrawalAudit {
   async #recover(): Promise<void> {
     const { key, openFile } = this.#options;
     await withChainLock(this.#path, async () => {
-      for (const room of await leftRooms(this.#path)) {
+      for (const room of await leftRooms(this.#path, key)) {
         const entries = await this.#missing(room);
         if (entries.length + room.lost > 0) {
           const gap = gapOf('process-killed', room.lost, entries.length);

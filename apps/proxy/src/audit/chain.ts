@@ -157,7 +157,8 @@ export function checkLine(line: string, link: ChainLink, key: string): ChainLink
   return { number: Number(number), hash: stated };
 }
 
-function hashOf(key: string, body: string): string {
+/** The keyed hash of a text: nobody without the key can make it. */
+export function hashOf(key: string, body: string): string {
   return createHmac('sha256', key).update(body).digest('hex');
 }
 

@@ -26,7 +26,7 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
   readonly maxPerAddress?: number;
   /** Open connections of clients. Default: what the descriptors of the process allow, 16,384 at most. */
   readonly maxConnections?: number;
-  /** Counts the connections that are refused. Default: they are counted, and nobody is told. */
+  /** Counts the connections that are refused. Default: they are counted, and nobody is notified. */
   readonly refused?: RefusedConnections;
 }
 
