@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
 import { tripFacts } from '@vehicle-data/client/facts';
 import {
   joinTrips,
@@ -15,35 +14,18 @@ import {
   toColumns,
 } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
-import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
 import { parquetMetadataAsync } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
 import { seriesContract } from '../src/contract.js';
-import { type Archive, type ArchiveOptions, duckdbViews, type ReadWindow } from '../src/index.js';
+import { type Archive, type ArchiveOptions, duckdbViews } from '../src/index.js';
 import { parquetTrips } from '../src/parquet-file.js';
 import { trino } from '../src/sql-dialects.js';
 import { takeApart } from '../src/trip-parts.js';
 import { archiveIn, heldTrips, manifestOf, newFolder } from './folders.ts';
-import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
+import { client, sandboxWindow } from './sandbox-source.ts';
+import { dataFiles, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
-const sandbox = createSandbox({ now: new Date(now), frozen: true });
-const client = createVehicleDataClient({
-  baseUrl: 'http://sandbox',
-  brand: 'brand_a',
-  accessToken: demoAccessToken,
-  fetch: sandbox.fetch,
-});
-/** What a program passes: the client, with "no data" as an empty window. */
-const sandboxWindow: ReadWindow = async ({ series, zoneId, signal, vin, startDate, endDate }) => {
-  const call = series === 'driving' ? client.getDrivingData : client.getPowertrainData;
-  try {
-    return (await call({ vin, startDate, endDate, zoneId }, { signal })).trips;
-  } catch (error) {
-    if (isVehicleDataError(error) && error.resolution === 'no-data') return [];
-    throw error;
-  }
-};
 const [combustion, electric] = ['SANDB0XA000000001', 'SANDB0XA000000003'] as const;
 const range = { from: '2026-02-01', to: '2026-02-16' };
 type Trip = TripOf<'driving'> & TripOf<'powertrain'>;

@@ -2,30 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
 import { toColumns, toVss, vssNamesOf } from '@vehicle-data/client/series';
-import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { afterAll, expect, test } from 'vitest';
-import type { ReadWindow } from '../src/index.js';
 import { archiveIn, newFolder } from './folders.ts';
-import { now, syntheticWindow, vehiclesOf } from './synthetic-source.ts';
+import { client, sandboxWindow } from './sandbox-source.ts';
+import { syntheticWindow, vehiclesOf } from './synthetic-source.ts';
 
-const sandbox = createSandbox({ now: new Date(now), frozen: true });
-const client = createVehicleDataClient({
-  baseUrl: 'http://sandbox',
-  brand: 'brand_a',
-  accessToken: demoAccessToken,
-  fetch: sandbox.fetch,
-});
-const sandboxWindow: ReadWindow = async ({ series, zoneId, signal, vin, startDate, endDate }) => {
-  const call = series === 'driving' ? client.getDrivingData : client.getPowertrainData;
-  try {
-    return (await call({ vin, startDate, endDate, zoneId }, { signal })).trips;
-  } catch (error) {
-    if (isVehicleDataError(error) && error.resolution === 'no-data') return [];
-    throw error;
-  }
-};
 const vehicle = 'SANDB0XA000000001';
 const archive = await archiveIn(await mkdtemp(join(tmpdir(), 'archive-')));
 const duckdb = await DuckDBInstance.create(':memory:');

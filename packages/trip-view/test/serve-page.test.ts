@@ -349,7 +349,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     for (const days of [20, 0]) await day(days).click();
     const brands = page.getByLabel('Brand');
     for (const brand of ['brand_b', 'brand_a']) await brands.selectOption(brand);
-    // The month of a brand reads its days before: that goes on to nothing as well.
+    // The month of a brand reads its days before: that continues to nothing as well.
     await page.evaluate(() => Object.assign(location, { hash: '#latest=1' }));
     await page.locator('.stack').first().waitFor();
     wentOn.release();

@@ -51,7 +51,7 @@ async function heldVehicle(
   const { blobs, state, settings } = archive;
   const all: WindowEntry[] = [];
   for await (const entry of state.windows(vehicle)) all.push(entry);
-  // One month before: from where the odometer goes on.
+  // One month before: from where the odometer continues.
   const monthBefore = first && new Date(Date.parse(`${first}-01`) - msPerDay).toISOString().slice(0, 7);
   const entries = all.filter(({ from }) => from.slice(0, 7) >= monthBefore);
   const trips: HeldTrip[] = [];

@@ -7,7 +7,7 @@ import type { WindowRequest } from '../../src/index.js';
 const msPerDay = 86_400_000;
 const msPerHour = 3_600_000;
 
-/** A trip of either series; the samples stand in members that are of no interest here. */
+/** A trip of either series; the samples are in members that are of no interest here. */
 type Trip = Readonly<Record<string, unknown>> & { readonly triggerStartTime: string; readonly tripLength: number };
 type Trips = ReadonlyMap<string, Readonly<Record<SeriesName, readonly Trip[]>>>;
 

@@ -36,13 +36,13 @@ async function pickVehicle(context: Context, number: string | undefined): Promis
 }
 
 export async function removeAlias(context: Context, _: object, name: string): Promise<void> {
-  const { [name]: vin, ...aliases } = context.config.aliases;
+  const { [name]: vin, ...aliases } = context.aliases;
   if (vin === undefined) throw usageError('there is no such alias', 'See them with: vds alias list');
   await writeConfig(context.streams.env, { ...context.config, aliases });
   context.output.record({ alias: name }, () => [`${name} is removed.`]);
 }
 
 export function listAliases(context: Context): void {
-  const rows = Object.keys(context.config.aliases).map((alias) => ({ alias }));
+  const rows = Object.keys(context.aliases).map((alias) => ({ alias }));
   context.output.list(rows, ['alias'], 'No aliases. Make one: vds alias set NAME');
 }

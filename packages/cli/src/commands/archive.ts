@@ -164,7 +164,7 @@ export async function repair(context: Context, options: { readonly out: string }
 /** `vds archive`: what an archive holds. */
 export async function listArchive(context: Context, options: { readonly out: string }): Promise<void> {
   await using archive = await open(options.out, true);
-  const names = namesIn(archive, Object.entries(context.config.aliases));
+  const names = namesIn(archive, Object.entries(context.aliases));
   const rows = (await archive.vehicles()).map((row) => ({ ...row, alias: names.get(row.vehicle) ?? null }));
   context.output.list(
     rows,

@@ -13,6 +13,7 @@ import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
+import { namesInFolder } from './archive-names.js';
 import { pickSignals, pickTrip, type ReadTrip, readTrips, type Series, type TripOptions } from './read-trips.js';
 
 export interface PlotOptions extends TripOptions {
@@ -110,25 +111,15 @@ export async function viewTrips(context: Context, options: { readonly zone?: str
   const source =
     folder === ''
       ? { kind: 'api' as const, fetch: await apiFetch(context), brands: chosenFirst }
-      : { kind: 'archive' as const, folder, names: await namesIn(context, folder) };
+      : {
+          kind: 'archive' as const,
+          folder,
+          names: Object.fromEntries(await namesInFolder(folder, Object.entries(context.aliases))),
+        };
   const page = await servePage({ source, zone });
   context.output.record({ url: page.url }, () => [`Open ${page.url}`, 'Ctrl-C ends it.']);
   if (!context.signal.aborted) await once(context.signal, 'abort');
   await page.close();
-}
-
-/** Aliases by the pseudonyms of an archive; none where its key is not here, or where the folder is only a part of one. */
-async function namesIn({ aliases }: Context, folder: string): Promise<Readonly<Record<string, string>>> {
-  const { openArchive } = await import('@vehicle-data/archive');
-  const archive = await openArchive({ folder, readOnly: true }).catch(() => undefined);
-  if (archive === undefined) return {};
-  try {
-    return Object.fromEntries(Object.entries(aliases).map(([alias, vin]) => [archive.pseudonymOf(vin), alias]));
-  } catch {
-    return {};
-  } finally {
-    await archive.close();
-  }
 }
 
 /** A fetch for the page: it adds the secret of the profile, so that the browser never sees it. */

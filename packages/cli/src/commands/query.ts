@@ -174,7 +174,7 @@ export async function query(
     maxRows: readNumber(options.maxRows, '--max-rows', 1, 1_000_000),
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
     bigint: options.bigint,
-    names: Object.entries(context.config.aliases),
+    names: Object.entries(context.aliases),
   };
   const { rows, truncated } = await askArchive(options.out, sql, limits, context.signal);
   context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');

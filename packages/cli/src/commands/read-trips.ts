@@ -6,13 +6,14 @@ import type {
   NumberColumn,
   NumberSummary,
   TripColumns,
+  TripOf,
 } from '@vehicle-data/client/series';
 import { CliError, didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
 import type { SeriesCommand } from '../operation-command.js';
-import { mostTrips, type NamedFacts } from './trip-facts.js';
+import { allOf, type NamedFacts } from './trip-facts.js';
 
 export type Series = SeriesCommand & { readonly name: SeriesName };
 
@@ -57,12 +58,7 @@ export async function tripsOf(
   // Loaded when trips are read, so that help and completion stay fast.
   const { summary, toColumns, usualStep } = await import('@vehicle-data/client/series');
   const { moments, tripFacts } = await import('@vehicle-data/client/facts');
-  const trips = [];
-  for await (const trip of client.trips[name](range, options)) {
-    trips.push(trip);
-    if (trips.length > mostTrips)
-      throw new CliError('too-many-trips', `the range has more than ${mostTrips} trips; choose fewer days`);
-  }
+  const trips = await allOf<TripOf<SeriesName>>(client.trips[name](range, options));
   const usualStepMs = usualStep(name, trips);
   return trips.map((trip) => {
     const columns = toColumns(name, trip, { usualStepMs });

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.js';
 import type { TableColumn } from '../output/table.js';
 
 /** What is shown at once must fit in memory. */
-export const mostTrips = 20_000;
+const mostTrips = 20_000;
 
 /** Facts of a whole trip; those of its signals are in its summary. */
 export const factNames = [
@@ -54,7 +54,7 @@ export async function readTripFacts(
   });
 }
 
-async function allOf<Trip>(trips: AsyncIterable<Trip>): Promise<readonly Trip[]> {
+export async function allOf<Trip>(trips: AsyncIterable<Trip>): Promise<readonly Trip[]> {
   const all: Trip[] = [];
   for await (const trip of trips) {
     all.push(trip);

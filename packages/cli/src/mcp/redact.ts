@@ -38,7 +38,7 @@ export type VehicleNames = ReturnType<typeof vehicleNames>;
  * `vehicle-3f2a91c4`, is random, so that after a restart it is never that of another one. An agent never sees a VIN.
  */
 export function vehicleNames(context: Context) {
-  const vins = new Map(Object.entries(context.config.aliases));
+  const vins = new Map(Object.entries(context.aliases));
 
   function nameOf(vin: string): string {
     for (const [name, known] of vins) if (known === vin) return name;
