@@ -123,11 +123,11 @@ describe('what commands print', () => {
     expect(text).not.toContain(firstVin);
   });
 
-  it('the page of a month has both series of each trip, 7.8 MB of JSON in at most 450 kB', async () => {
+  it('the page of a month has both series of each trip, 7.8 MB of JSON in at most 440 kB', async () => {
     const month = '--from 2026-03-01 --to 2026-03-31';
     const html = await world.vds(`trips plot ${firstVin} ${month} --html`);
     const [, packed = ''] = /"packed":"([^"]+)"/.exec(html.stdout) ?? [];
-    expect(packed.length).toBeLessThan(450_000);
+    expect(packed.length).toBeLessThan(440_000);
     const text = inflateRawSync(Buffer.from(packed, 'base64')).toString();
     const { length } = (await world.vds(`trips list ${firstVin} ${month}`)).json;
     for (const series of ['driving', 'powertrain']) expect(text.split(`"${series}"`).length - 1).toBe(length);
