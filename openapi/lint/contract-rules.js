@@ -1,5 +1,6 @@
 // Rules of this contract that Redocly's own do not know. Each is explained where it is switched on, in redocly.yaml.
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 const guide = readFileSync(new URL('../guides/contract-extensions.md', import.meta.url), 'utf8');
@@ -35,6 +36,26 @@ function ComponentFileName() {
       const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
       const isNamed = name !== undefined && pattern.test(name);
       expect(isNamed, ctx, `${$ref} does not name a component file of components/`, '$ref');
+    },
+  };
+}
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** A component that nothing refers to is a file that the build leaves out: Redocly's rule for unused components never sees it. */
+function UsedComponentFile() {
+  const used = new Set();
+  return {
+    ref: (_node, _ctx, { location }) => {
+      const file = location?.source.absoluteRef;
+      if (file) used.add(file);
+    },
+    Root: {
+      leave(root, ctx) {
+        if (root['x-error-catalogue']?.$ref === undefined) return;
+        for (const file of globSync('components/**/*.yaml', { cwd: folder }))
+          expect(used.has(`${folder}${file}`), ctx, `nothing refers to ${file}`);
+      },
     },
   };
 }
@@ -215,6 +236,7 @@ export default function contractRules() {
       oas3: {
         'path-file-name': PathFileName,
         'component-file-name': ComponentFileName,
+        'used-component-file': UsedComponentFile,
         'measured-signal': MeasuredSignal,
         'described-property': DescribedProperty,
         'documented-extension': DocumentedExtension,
