@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { patternLengths } from '../build/pattern-lengths.ts';
 
 const guide = readFileSync(new URL('../guides/contract-extensions.md', import.meta.url), 'utf8');
 const documentedExtensions = new Set([...guide.matchAll(/^## (x-[a-z-]+)$/gm)].map((match) => match[1]));
@@ -162,6 +163,26 @@ function SourcedKeyword() {
   };
 }
 
+/** A text has the bounds that follow from its pattern, for tools that read no patterns. */
+function BoundedText() {
+  return {
+    Schema(schema, ctx) {
+      const lengths = schema.pattern === undefined ? undefined : patternLengths(schema.pattern);
+      if (lengths === undefined) return;
+      const [least, most] = lengths;
+      const { minLength, maxLength } = schema;
+      expect(
+        minLength >= least,
+        ctx,
+        `minLength ${least} follows from the pattern and must stand beside it`,
+        'pattern',
+      );
+      const isBounded = most === Infinity || maxLength <= most;
+      expect(isBounded, ctx, `maxLength ${most} follows from the pattern and must stand beside it`, 'pattern');
+    },
+  };
+}
+
 const read = (file) => parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
 const { names: catalogueNames, overlay } = read('vss.yaml');
 /** Names of the Vehicle Signal Specification: those of its catalogue that are used, and those of the overlay. */
@@ -242,6 +263,7 @@ export default function contractRules() {
         'documented-extension': DocumentedExtension,
         'date-range-in-words': DateRangeInWords,
         'sourced-keyword': SourcedKeyword,
+        'bounded-text': BoundedText,
         'named-signal': NamedSignal,
         'dated-deprecation': DatedDeprecation,
       },

@@ -23,6 +23,7 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ['a property without an example', 'described-property', meta, 'examples: [Success]', 'title: Text'],
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
   ['a rule that no one stated', 'sourced-keyword', schema('Vin'), '  pattern: "assumed: ', '  $comment: "assumed: '],
+  ['a length that follows from a pattern', 'bounded-text', schema('TripStartTime'), 'maxLength: 24\n', '\n'],
   ['a source that is no source', 'sourced-keyword', schema('UtcTime'), 'format: "assumed: ', 'format: "guessed: '],
   [
     'a signal without a name of the field',

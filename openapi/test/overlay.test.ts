@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { applyOverlay, readOverlay } from '../build/overlay.ts';
 import type { JsonObject } from '../build/place.ts';
+import { operations } from '../src/index.js';
 import { copyContract } from './contract-copy.ts';
 
 const overlayOf = (...actions: readonly object[]) =>
@@ -88,8 +89,11 @@ test('the overlay of the guide applies to the bundle', async () => {
   const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(guide) ?? [];
   const bundle: JsonObject = JSON.parse(await readFile(new URL('../dist/openapi.json', import.meta.url), 'utf8'));
   const drivingData = { get: { 'x-date-range': { start: 'startDate', maxDays: 14 } } };
+  // As many names as the contract has: each replaces one of them in samples and tests.
+  const enumeration = ['acme', 'zenith', 'orbit'];
+  expect(operations.getLocation.parameters[0].rule.enum).toHaveLength(enumeration.length);
   expect(applyOverlay(bundle, readOverlay(yaml, 'deployment.yaml'))).toMatchObject({
-    components: { schemas: { Brand: { type: 'string', enum: ['acme', 'zenith'] } } },
+    components: { schemas: { Brand: { type: 'string', enum: enumeration } } },
     paths: { '/v1/vehicles/{vin}/driving/data': drivingData, '/v1/vehicles/{vin}/powertrains/data': drivingData },
   });
 });

@@ -73,7 +73,7 @@ function statedBy({ type = '', says = '', default: fallback }: Row): Readonly<Re
   const [, minimum, maximum] = /range (-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)/i.exec(says) ?? [];
   const [, unit = /in milliseconds/.test(says) ? 'ms' : undefined] = /unit ([^;.]+)/i.exec(says) ?? [];
   const [, format] = /format (y\S*?)[;.]?(?:\s|$)/i.exec(says) ?? [];
-  const [, length] = /(\d+) characters/.exec(says) ?? [];
+  const [, length = format && String(format.replaceAll("'", '').length)] = /(\d+) characters/.exec(says) ?? [];
   const [, list] = /(?:Values|One of|system): (.+)\.$/i.exec(says) ?? [];
   const values = list?.split(/, (?![^(]*\))/).map((value) => value.replace(/ .*/, ''));
   return {
