@@ -93,7 +93,7 @@ test('every response states the headers of rate limits, which are marked as the 
     const responses = placeAt('paths', path, method.toLowerCase(), 'responses').entries();
     for (const [status, response] of responses)
       expect(Object.keys(response.resolved('responses').child('headers').object()), `${path} ${status}`).toEqual(
-        expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
+        expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'X-RateLimit-Remaining']),
       );
   }
   for (const name of ['RateLimit', 'RateLimitPolicy'])
