@@ -6,6 +6,7 @@ import { ContractError, type JsonObject, Place, pointerTo } from './place.ts';
 import { locateIn } from './source-files.ts';
 
 export { writeGenerated } from './generated-files.ts';
+export { patternLengths } from './pattern-lengths.ts';
 export { ContractError, type Json, type JsonObject, Place } from './place.ts';
 export { patternWords, type StringFormat } from './schema-keywords.ts';
 export {

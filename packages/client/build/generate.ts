@@ -26,7 +26,7 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     'operations.ts': operationTable(specs, Object.fromEntries(examples)),
     'errors.ts': errorTable(errorCatalogue),
     'signals.ts': signalTable(specs),
-    'vss.ts': vssTable(vssNames),
+    'vss.ts': vssTable(vssNames, specs),
     'trip-series.ts': tripSeries(specs),
     'methods.ts': methodTypes(specs, errorCatalogue),
     'start-methods.ts': methodStarts(specs),
