@@ -293,7 +293,7 @@ async function runModel(seed: number) {
       },
       { transport: transportOf(() => replica), fence },
     );
-    await shared.look();
+    await shared.readOnce();
     const replica: Replica = { name: `p${seed}.${clock.nowMs.toFixed(0)}`, pipeline, journal, startedMs: clock.nowMs };
     replicas.push(replica);
     const tick = async () => {

@@ -6,6 +6,8 @@ import type { Journal } from './journal.js';
 export const lookEveryMs = 300;
 /** Time for which what blocks waits to be kept in the store, in milliseconds. It blocks in this process at once. */
 const keepWaitMs = 1000;
+/** Time for which a process that starts waits for the store, in milliseconds. */
+const firstReadMs = 2000;
 /** Texts that are written at once. */
 const maxBatch = 1000;
 /** Texts that no longer mean anything are removed no more often than this, in milliseconds: ten minutes. */
@@ -51,13 +53,23 @@ export class SharedBlocks {
     this.#listeners.push(listener);
   }
 
-  /** Looks at the store now, and then again and again. The first look is waited for, as long as a text waits to be kept. */
+  /** Looks at the store again and again. Resolves when it was read once, or after two seconds while it is away. */
   async start(): Promise<void> {
     if (this.#journal === null) return;
-    const first = this.look();
+    await this.readOnce();
     this.#timer = setInterval(() => void this.look(), lookEveryMs);
     this.#timer.unref?.();
-    await atMost(first, keepWaitMs);
+  }
+
+  /** Looks until a look succeeds, for at most two seconds: one reply that is lost must not make a process forget all withdrawals. */
+  async readOnce(): Promise<void> {
+    let isOver = false;
+    const read = async () => {
+      while (!(await this.look()) && !isOver)
+        await new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs / 2));
+    };
+    await atMost(read(), firstReadMs);
+    isOver = true;
   }
 
   /** Takes texts into this process; they hold when it returns. Resolves when the store has them, or after a second. */
