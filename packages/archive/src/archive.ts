@@ -21,9 +21,10 @@ import {
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
 import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
+import type { StoredReceipt } from './folder/folder-receipts.js';
 import { openStores } from './folder/open-folder.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
-import { purgeVehicle } from './purge.js';
+import { issueReceipts, purgeVehicle } from './purge.js';
 import { archiveQuality } from './quality/quality.js';
 import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
@@ -78,6 +79,8 @@ export interface HeldTrips {
 export interface PurgeReport {
   readonly vehicles: readonly string[];
   readonly files: number;
+  /** Paths of the receipts from the folder of the archive: one for each brand that a vehicle was held of. */
+  readonly receipts: readonly string[];
 }
 
 /** Who shares data according to the service. */
@@ -197,6 +200,16 @@ export class Archive implements AsyncDisposable {
     return archiveQuality(this.#opened, rest, vehicles && new Set(vehicles.map((one) => this.#nameOf(one))));
   }
 
+  /** Receipts of what was purged, in the order of brand, pseudonym and purge. Verify them with `@vehicle-data/archive/receipts`. */
+  receipts(): Promise<readonly StoredReceipt[]> {
+    return this.#opened.receipts.list();
+  }
+
+  /** The public keys that this archive signed receipts with, as PEM. Whoever verifies a receipt needs its key. */
+  receiptKeys(): Promise<readonly string[]> {
+    return this.#opened.receipts.publicKeys();
+  }
+
   /** Compares manifest and files both ways and reads every file. */
   verify(): Promise<VerifyReport> {
     return verifyFiles(this.#opened);
@@ -233,7 +246,7 @@ export class Archive implements AsyncDisposable {
 
   /**
    * Removes everything of one vehicle, for good: it is not fetched again until `readmit` is called. What is left is a hash of its
-   * pseudonym.
+   * pseudonym, and a receipt.
    *
    * @throws ArchiveError `invalid-argument` for a pseudonym that is none, `archive-locked` while another call changes the archive.
    */
@@ -283,9 +296,14 @@ export class Archive implements AsyncDisposable {
     return this.#alone(async () => {
       const purges = await choose();
       let files = 0;
-      for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
+      const receipts: string[] = [];
+      for (const purge of purges) {
+        const purged = await purgeVehicle(this.#opened, purge);
+        files += purged.files;
+        receipts.push(...purged.receipts);
+      }
       await writeViews(this.#files, this.folder, this.#opened);
-      return { vehicles: purges.map(({ vehicle }) => vehicle), files };
+      return { vehicles: purges.map(({ vehicle }) => vehicle), files, receipts };
     });
   }
 
@@ -389,10 +407,12 @@ async function openFolder(
     const archive = new Archive(opened, folder, files);
     if (readOnly) return archive;
     for (const purge of await opened.state.unfinishedPurges()) await purgeVehicle(opened, purge);
-    // What frees room must work without any: views are written again whenever there is some.
-    await writeViews(files, folder, opened).catch((error: unknown) => {
+    // What frees room must work without any: receipts are issued and views are written whenever there is some.
+    const whenFull = (error: unknown) => {
       if (!isDiskFull(error)) throw error;
-    });
+    };
+    await issueReceipts(opened).catch(whenFull);
+    await writeViews(files, folder, opened).catch(whenFull);
     return archive;
   } catch (error) {
     await lease?.release().catch(() => undefined);

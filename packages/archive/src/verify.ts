@@ -1,5 +1,5 @@
 import type { OpenArchive } from './export-windows.js';
-import { ownFiles, vehiclePrefix, windowPath } from './format/layout.js';
+import { isOwnFile, vehiclePrefix, windowPath } from './format/layout.js';
 import { hasHash } from './has-hash.js';
 import { isManifest } from './own-files.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
@@ -69,7 +69,7 @@ export async function verifyFiles(archive: OpenArchive): Promise<VerifyReport> {
   }
   for await (const path of everyFile(archive)) {
     const [prefix = ''] = /^brand=[^/]+\/vehicle=[^/]+\//.exec(path) ?? [];
-    if (!prefixes.has(prefix) && !ownFiles.has(path)) report(path, 'unknown-file', foreign);
+    if (!prefixes.has(prefix) && !isOwnFile(path)) report(path, 'unknown-file', foreign);
   }
   problems.sort((one, other) => (one.path < other.path ? -1 : 1));
   return { ok: problems.length === 0, files, rows, problems };

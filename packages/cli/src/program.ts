@@ -159,6 +159,7 @@ function addArchive(program: VdsCommand): void {
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
+  addReceipts(program, out);
   const archive = inFolder('archive', 'List what an archive holds');
   archive.runs(async () => (await load()).listArchive);
   describe(archive, 'unlock', 'End the lock of a process that is known to have ended')
@@ -179,6 +180,38 @@ function addArchive(program: VdsCommand): void {
         .default('number'),
     )
     .runs(async () => (await import('./commands/query.js')).query);
+}
+
+function addReceipts(program: VdsCommand, out: readonly [string, string, string]): void {
+  const receipts = describe(program, 'receipts', 'Receipts of what was purged');
+  const load = () => import('./commands/receipts.js');
+  const key = [
+    '--public-key <path>',
+    'public key (PEM) or a folder of them (default: those beside the receipts)',
+  ] as const;
+  const html = ['--html', 'a page that a person can read'] as const;
+  const output = ['--output <file>', 'file of the page (default: standard output)'] as const;
+  describe(receipts, 'list', 'List what was purged, when and why')
+    .option(...out)
+    .option('--vehicle <names>', 'aliases, VINs or pseudonyms, separated by commas (default: all)')
+    .option(...key)
+    .option(...html)
+    .option(...output)
+    .runs(async () => (await load()).listReceipts);
+  describe(receipts, 'show <receipt>', 'Show one receipt')
+    .option(...out)
+    .option(...key)
+    .option(...html)
+    .option(...output)
+    .runs(async () => (await load()).showReceipt);
+  describe(
+    receipts,
+    'verify [files...]',
+    'Verify signatures: of an archive, or of files with --public-key; works offline',
+  )
+    .option(...out)
+    .option(...key)
+    .runs(async () => (await load()).verifyReceipts);
 }
 
 function addConsent(program: VdsCommand): void {

@@ -12,10 +12,21 @@ export const ownFiles: ReadonlySet<string> = new Set([
   'archive.key',
   'archive.lock',
   'archive.erased',
+  'receipts.key',
   // The manifest of all vehicles, as version 1 had it.
   'manifest.ndjson',
   ...viewNames,
 ]);
+
+/** Where receipts are, with the public keys that verify them. */
+export const receiptsFolder = 'receipts';
+
+/** What a receipt will say, until the vehicle is gone. */
+export const receiptDraft = /^\.receipt-(?<brand>[\w-]+)-(?<vehicle>[0-9a-f]+)\.json$/;
+
+/** Whether a path is that of a file of the archive itself, not of a vehicle. */
+export const isOwnFile = (path: string) =>
+  ownFiles.has(path) || receiptDraft.test(path) || /^receipts\/(.+-[0-9a-f]{32}-\d+\.json|[\w-]{43}\.pem)$/.test(path);
 
 /** What the path of a window's file looks like. */
 export const windowPath =
