@@ -9,6 +9,9 @@ import {
   storeSettings,
   type WantedSettings,
 } from './archive-settings.js';
+import type { BackupOptions, BackupReport } from './backup/backup.js';
+import type { RestoreOptions, RestoreReport } from './backup/restore.js';
+import type { BackupKey } from './backup/sealing.js';
 import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
@@ -236,6 +239,19 @@ export class Archive implements AsyncDisposable {
   }
 
   /**
+   * Copies what is new or changed into a backup. Each vehicle is sealed under a key of its own in the age format. Purging a vehicle
+   * destroys that key, so that every copy of it becomes noise once the generations of the key store expired that have it.
+   *
+   * @throws ArchiveError `invalid-argument`, `backup-differs`, `archive-locked` while another call changes the archive.
+   */
+  async backup(options: BackupOptions): Promise<BackupReport> {
+    return this.#alone(async () => {
+      const { backupArchive } = await import('./backup/backup.js');
+      return backupArchive(this.#opened, this.#files, this.folder, options);
+    });
+  }
+
+  /**
    * Lets a vehicle that was purged be fetched again. Returns whether it had been.
    *
    * @throws ArchiveError `archive-locked` while another call changes the archive.
@@ -376,6 +392,26 @@ export async function repairArchive(options: OpenOptions): Promise<RepairReport>
 export async function unlockArchive({ folder, files = disk }: OpenOptions): Promise<LeaseHolder | undefined> {
   if (!(await files.stat(join(resolve(folder), 'archive.json')))) throw new ArchiveError('archive-missing', missing);
   return unlockFolder(files, resolve(folder));
+}
+
+/**
+ * Makes a key for backups, or tells the recipient of an age identity.
+ *
+ * @throws ArchiveError `invalid-argument` where it is none.
+ */
+export async function createBackupKey(identity?: string): Promise<BackupKey> {
+  const { backupKey } = await import('./backup/sealing.js');
+  return backupKey(identity);
+}
+
+/**
+ * Makes an archive from its backup again, byte by byte. Vehicles that were purged since are left out.
+ *
+ * @throws ArchiveError `invalid-argument` where the folder holds an archive, `backup-missing`, `backup-differs`, `backup-sealed`.
+ */
+export async function restoreArchive(options: RestoreOptions): Promise<RestoreReport> {
+  const { restoreBackup } = await import('./backup/restore.js');
+  return restoreBackup(options);
 }
 
 /** Finds out once, for an archive of an earlier version, whether all of its files have the same columns. */

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { brands, operationCommands, seriesCommands } from './generated/commands.js';
 import type { Streams } from './streams.js';
-import { VdsCommand } from './vds-command.js';
+import { CommandLineOption, VdsCommand } from './vds-command.js';
 
 const seriesNames = Object.keys(seriesCommands);
 
@@ -159,6 +159,7 @@ function addArchive(program: VdsCommand): void {
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
+  addBackup(program, out);
   addReceipts(program, out);
   const archive = inFolder('archive', 'List what an archive holds');
   archive.runs(async () => (await load()).listArchive);
@@ -180,6 +181,27 @@ function addArchive(program: VdsCommand): void {
         .default('number'),
     )
     .runs(async () => (await import('./commands/query.js')).query);
+}
+
+function addBackup(program: VdsCommand, out: readonly [string, string, string]): void {
+  const load = () => import('./commands/backup.js');
+  describe(program, 'backup', 'Copy an archive, each vehicle sealed under a key that its purge destroys')
+    .option(...out)
+    // VDS_TO is the last day of a range.
+    .addOption(new CommandLineOption('--to <folder>', 'folder of the backup').makeOptionMandatory())
+    .option('--recipient <key>', 'age recipient who can restore (age1…)')
+    .option('--identity <file>', 'file with the age identity of the recipient; made where there is none')
+    .option('--keys-to <folder>', 'folder of the keys (default: keys in the folder of the backup)')
+    .option('--key-days <n>', 'days until older keys expire: how long a vehicle can be restored after its purge', '7')
+    .option('--keep-days <n>', 'days that earlier versions of files are kept', '30')
+    .option('--forget-missing', 'keys expire also of vehicles that are missing and were not purged')
+    .runs(async () => (await load()).backup);
+  describe(program, 'restore <backup>', 'Make an archive from its backup again')
+    .option(...out)
+    .requiredOption('--identity <file>', 'file with the age identity of the recipient')
+    .option('--keys-from <folder>', 'folder of the keys (default: keys in the folder of the backup)')
+    .option('--generation <name>', 'generation of the keys; files as they were then (default: the newest)')
+    .runs(async () => (await load()).restore);
 }
 
 function addReceipts(program: VdsCommand, out: readonly [string, string, string]): void {

@@ -419,6 +419,26 @@ it('receipts say what was purged, are verified offline, and one that was changed
   expect(changed.json).toMatchObject([{ files: null, verified: 'wrong-signature' }]);
 });
 
+it('a backup is restored with its key, and without what was purged', async () => {
+  const [folder, to, back] = ['kept', 'copy', 'again'].map((name) => join(world.folder, name));
+  const key = join(world.folder, 'operator.key');
+  const names = ['SANDB0XA000000002', 'SANDB0XA000000003'];
+  await world.vds(`export --vehicle ${names} --from 3d --series driving --out ${folder}`);
+  expect((await world.vds(`backup --to ${to} --out ${folder}`)).error.hint).toContain('--identity FILE');
+  const made = await world.vds(`backup --to ${to} --identity ${key} --out ${folder}`);
+  expect(made).toMatchObject({ code: 0, json: [{ vehicles: 2, damaged: [] }] });
+  expect(made.stderr).toContain('keep a copy away from the backup');
+  expect((await readFile(key, 'utf8')).split('\n')[1]).toMatch(/^AGE-SECRET-KEY-1/);
+  await world.vds(`purge ${names[0]} --confirm ${names[0]} --out ${folder}`);
+  const again = await world.vds(`backup --to ${to} --identity ${key} --out ${folder}`);
+  expect(again.json).toMatchObject([{ vehicles: 1, sealed: 0 }]);
+  const restored = await world.vds(`restore ${to} --identity ${key} --out ${back}`);
+  expect(restored).toMatchObject({ code: 0, json: [{ vehicles: 1, problems: [] }] });
+  expect(await filesOf(back ?? '')).toEqual(await filesOf(folder ?? ''));
+  expect((await world.vds(`verify --out ${back}`)).code).toBe(0);
+  expect(await world.vds(`restore ${to} --identity ${key} --out ${back}`)).toMatchObject({ code: 4 });
+});
+
 it('purge deletes one vehicle after its name was given', async () => {
   await world.vds(`sync --vehicle SANDB0XA000000002,SANDB0XA000000003 --since yesterday --out ${out}`);
   const [{ vehicle }] = await held();

@@ -3,6 +3,12 @@
 /** The manifest of a vehicle, in the folder of the vehicle. Readers of data lakes skip names that begin with an underscore. */
 export const manifestName = '_manifest.ndjson';
 
+/** The key of a vehicle for backups, in the folder of the vehicle. Purging the vehicle destroys it. */
+export const backupKeyName = '_backup.key';
+
+/** What an archive keeps beside the files of a vehicle. */
+export const recordNames = [manifestName, backupKeyName] as const;
+
 /** SQL files of an archive of trips in Parquet, by engine. */
 export const viewNames = ['views.duckdb.sql', 'views.spark.sql', 'views.trino.sql'] as const;
 
