@@ -23,6 +23,7 @@ import {
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
+import type { Access } from './folder/access-log.js';
 import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
 import type { StoredReceipt } from './folder/folder-receipts.js';
 import { openStores } from './folder/open-folder.js';
@@ -173,6 +174,17 @@ export class Archive implements AsyncDisposable {
       held.push(...series.values());
     }
     return held;
+  }
+
+  /**
+   * Who exported a vehicle into this archive, and who copied the archive since: when and to where. Goes with the vehicle when it is
+   * purged. Archives of earlier versions did not write it down.
+   */
+  async accesses(of: VehicleName): Promise<readonly (Access & { readonly brand: string })[]> {
+    const found: (Access & { readonly brand: string })[] = [];
+    for await (const key of this.#opened.state.vehicles({ vehicle: this.#nameOf(of) }))
+      for (const access of await this.#opened.log.of(key)) found.push({ brand: key.brand, ...access });
+    return found;
   }
 
   /**

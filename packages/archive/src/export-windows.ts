@@ -1,4 +1,5 @@
 import type { ArchiveSettings } from './archive-settings.js';
+import type { AccessLog } from './folder/access-log.js';
 import type { FolderReceipts } from './folder/folder-receipts.js';
 import type { FolderState } from './folder/folder-state.js';
 import { hasHash } from './has-hash.js';
@@ -21,6 +22,7 @@ export interface OpenArchive {
   /** What is being purged of a vehicle. */
   readonly purged: FolderState['purged'];
   readonly receipts: FolderReceipts;
+  readonly log: AccessLog;
   /** Replaces all entries of a vehicle. */
   readonly replace: FolderState['replace'];
   /** A file of each series that was found before: views need one. */

@@ -32,6 +32,7 @@ export type {
 } from './export-trips.js';
 export type { WindowState } from './export-windows.js';
 export type { FileLayer } from './file-layer.js';
+export type { Access } from './folder/access-log.js';
 export type { StoredReceipt } from './folder/folder-receipts.js';
 export type { MergeReport } from './merge-months.js';
 export type { ParquetCodec } from './parquet-codec.js';

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -48,10 +48,10 @@ test('a second backup seals only what changed, and a restored archive goes on as
   const { archive, backup, restore } = await backedUp();
   await using _ = archive;
   const first = await backup();
-  expect(first).toMatchObject({ vehicles: 3, sealed: 15, unchanged: 0, damaged: [], missing: 0 });
-  expect(await backup()).toMatchObject({ sealed: 0, unchanged: 15, bytes: 0 });
+  expect(first).toMatchObject({ vehicles: 3, sealed: 18, unchanged: 0, damaged: [], missing: 0 });
+  expect(await backup()).toMatchObject({ sealed: 0, unchanged: 18, bytes: 0 });
   await archive.export({ ...exported, vehicles: vehiclesOf(2), to: '2026-01-20' });
-  expect(await backup()).toMatchObject({ sealed: 3, unchanged: 14 });
+  expect(await backup()).toMatchObject({ sealed: 4, unchanged: 16 });
   const { folder, files, report } = await restore();
   expect(report).toMatchObject({ vehicles: 3, problems: [], purged: 0 });
   expect(files).toEqual(await dataFiles(archive.folder));
@@ -66,6 +66,34 @@ test('a second backup seals only what changed, and a restored archive goes on as
   expect(Object.keys(earlier.files)).toHaveLength(12);
   // Its keys are the same: nothing is sealed twice.
   expect(await restored.backup({ to: join(folder, '..', 'backup'), recipient })).toMatchObject({ sealed: 0 });
+});
+
+test('each export and copy of a vehicle is written down, and goes with the vehicle', async () => {
+  const { archive, backup, clock } = await backedUp();
+  await using _ = archive;
+  clock.now += msPerDay;
+  const more = { ...exported, vehicles: vehiclesOf(2), to: '2026-01-20', by: 'night job' };
+  await archive.export(more);
+  // Nothing was read.
+  await archive.export({ ...more, by: 'nobody' });
+  await backup({ by: 'operator' });
+  // A crash left half of a line.
+  const name = join(archive.folder, `brand=brand_a/vehicle=${archive.pseudonymOf(vin(2))}/_exports.ndjson`);
+  await appendFile(name, '{"what":"exp');
+  await archive.export({ ...more, to: '2026-01-28' });
+  const read = await archive.accesses({ vin: vin(2) });
+  const days = { series: ['powertrain', 'driving'], from: '2026-01-01', to: archive.folder };
+  const known = { brand: 'brand_a', at: new Date(clock.now).toISOString() };
+  expect(read).toEqual([
+    { ...days, ...known, what: 'export', at: new Date(now).toISOString(), by: 'a program', until: '2026-01-16' },
+    { ...days, ...known, what: 'export', by: 'night job', until: '2026-01-20' },
+    { ...days, ...known, what: 'export', by: 'night job', until: '2026-01-28' },
+    { ...known, what: 'backup', by: 'operator', to: expect.stringMatching(/backup$/) },
+  ]);
+  expect(await archive.accesses({ vin: vin(1) })).toMatchObject([{ what: 'export' }, { what: 'backup' }]);
+  expect(await archive.verify()).toMatchObject({ ok: true });
+  await archive.purge({ vin: vin(2) });
+  expect(await archive.accesses({ vin: vin(2) })).toEqual([]);
 });
 
 test('names and bytes of a backup say nothing of a vehicle, and only its recipient restores it', async () => {

@@ -169,6 +169,10 @@ function addArchive(program: VdsCommand): void {
   describe(archive, 'repair', 'Make the manifests from the files again')
     .option(...out)
     .runs(async () => (await load()).repair);
+  describe(archive, 'who <vehicle>', 'Who exported a vehicle and who copied it: when, and to where')
+    .option(...out)
+    .option('--csv', 'one line an export or copy')
+    .runs(async () => (await import('./commands/accesses.js')).showAccesses);
   describe(archive, 'merge', 'Put each settled month of a vehicle and series into one file')
     .option(...out)
     .runs(async () => (await load()).merge);

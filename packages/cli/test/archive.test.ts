@@ -429,6 +429,17 @@ it('a backup is restored with its key, and without what was purged', async () =>
   expect(made).toMatchObject({ code: 0, json: [{ vehicles: 2, damaged: [] }] });
   expect(made.stderr).toContain('keep a copy away from the backup');
   expect((await readFile(key, 'utf8')).split('\n')[1]).toMatch(/^AGE-SECRET-KEY-1/);
+  const read = (await world.vds(`archive who ${names[1]} --out ${folder}`)).json;
+  expect(read).toMatchObject([
+    { what: 'export', series: 'driving', to: folder },
+    { what: 'backup', to },
+  ]);
+  const csv = (await world.vds(`archive who ${names[1]} --csv --out ${folder}`)).stdout.split('\n');
+  expect(csv.slice(0, 2)).toEqual([
+    'at,what,by,to,series,from,until',
+    expect.stringContaining('"vds, profile default,'),
+  ]);
+  expect((await world.vds(`archive who ${firstVin} --out ${folder}`)).code).toBe(4);
   await world.vds(`purge ${names[0]} --confirm ${names[0]} --out ${folder}`);
   const again = await world.vds(`backup --to ${to} --identity ${key} --out ${folder}`);
   expect(again.json).toMatchObject([{ vehicles: 1, sealed: 0 }]);

@@ -34,6 +34,8 @@ export interface BackupOptions {
   readonly recipient: string;
   /** Folder of the key store. Copies of it must not live longer than `keyDays`. Default: `keys` in `to`. */
   readonly keysTo?: string | undefined;
+  /** Who backs up, for `accesses`. Default: a program. */
+  readonly by?: string | undefined;
   /** Days that generations of the key store are kept: how long a vehicle can be restored after its purge, at most. Default 7. */
   readonly keyDays?: number | undefined;
   /** Days that earlier versions of files are kept. Default 30. */
@@ -71,7 +73,7 @@ export async function backupArchive(
   folder: string,
   options: BackupOptions,
 ): Promise<BackupReport> {
-  const { keyDays = 7, keepDays = 30, forgetMissing = false, recipient } = options;
+  const { keyDays = 7, keepDays = 30, forgetMissing = false, recipient, by = 'a program' } = options;
   const to = resolve(options.to);
   const keys = options.keysTo === undefined ? join(to, 'keys') : resolve(options.keysTo);
   requireArgument(
@@ -91,6 +93,7 @@ export async function backupArchive(
   }
   await files.makeFolders(join(to, 'vehicles'));
   await files.makeFolders(keys);
+  await archive.log.copied({ at: new Date(now).toISOString(), by, to });
   const total = { sealed: 0, unchanged: 0, bytes: 0 };
   const damaged: string[] = [];
   const vehicles: (VehicleKey & { readonly seal: VehicleSeal })[] = [];

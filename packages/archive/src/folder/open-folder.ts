@@ -8,6 +8,7 @@ import { manifestName, vehiclePrefix } from '../format/layout.js';
 import { isTemporary } from '../own-files.js';
 import { noPseudonyms, readPseudonyms } from '../pseudonyms.js';
 import type { Lease } from '../store/state-store.js';
+import { accessLog } from './access-log.js';
 import { firstVersionState } from './first-version-state.js';
 import { folderBlobs } from './folder-blobs.js';
 import { folderReceipts } from './folder-receipts.js';
@@ -63,7 +64,7 @@ export async function openStores({ files, folder, lease, now, wanted, skipDamage
   const settings = settleSettings(stored, wanted ?? {}, keyId, isReplaceable);
   if (settings !== stored && lease) await storeSettings(state, settings);
   const { readable, replace, purged } = state;
-  const receipts = folderReceipts(files, folder, now);
+  const [receipts, log] = [folderReceipts(files, folder, now), accessLog(files, folder)];
   const manifestOf = (vehicle: Parameters<typeof vehiclePrefix>[0]) => vehiclePrefix(vehicle) + manifestName;
   return {
     blobs,
@@ -75,6 +76,7 @@ export async function openStores({ files, folder, lease, now, wanted, skipDamage
     readable,
     purged,
     receipts,
+    log,
     replace,
     manifestOf,
     seen: new Map(),

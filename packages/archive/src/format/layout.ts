@@ -6,8 +6,14 @@ export const manifestName = '_manifest.ndjson';
 /** The key of a vehicle for backups, in the folder of the vehicle. Purging the vehicle destroys it. */
 export const backupKeyName = '_backup.key';
 
+/** Who exported a vehicle, in the folder of the vehicle. */
+export const exportsName = '_exports.ndjson';
+
+/** Who copied the archive, at its top. */
+export const copiesName = 'archive.copies';
+
 /** What an archive keeps beside the files of a vehicle. */
-export const recordNames = [manifestName, backupKeyName] as const;
+export const recordNames = [manifestName, backupKeyName, exportsName] as const;
 
 /** SQL files of an archive of trips in Parquet, by engine. */
 export const viewNames = ['views.duckdb.sql', 'views.spark.sql', 'views.trino.sql'] as const;
@@ -19,6 +25,7 @@ export const ownFiles: ReadonlySet<string> = new Set([
   'archive.lock',
   'archive.erased',
   'receipts.key',
+  copiesName,
   // The manifest of all vehicles, as version 1 had it.
   'manifest.ndjson',
   ...viewNames,

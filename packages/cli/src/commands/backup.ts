@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Archive } from '@vehicle-data/archive';
 import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
+import { whoRuns } from './accesses.js';
 
 interface BackupOptions {
   readonly out: string;
@@ -23,7 +24,15 @@ export async function backup(context: Context, options: BackupOptions): Promise<
   const { openArchive } = await import('@vehicle-data/archive');
   await using archive: Archive = await openArchive({ folder: out });
   const recipient = options.recipient ?? (await recipientIn(context, options.identity));
-  const report = await archive.backup({ to, recipient, keysTo, keyDays, keepDays, forgetMissing });
+  const report = await archive.backup({
+    by: whoRuns(context),
+    to,
+    recipient,
+    keysTo,
+    keyDays,
+    keepDays,
+    forgetMissing,
+  });
   const { generation, vehicles, sealed, unchanged, bytes, damaged, missing } = report;
   context.output.record(report, () => [
     `${vehicles} vehicles: ${sealed} files sealed (${(bytes / 1e6).toFixed(1)} MB), ${unchanged} unchanged. Keys: ${generation}`,
