@@ -12,7 +12,6 @@ import {
 import type { BackupOptions, BackupReport } from './backup/backup.js';
 import type { RestoreOptions, RestoreReport } from './backup/restore.js';
 import type { BackupKey } from './backup/sealing.js';
-import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
   type ExportReport,
@@ -27,6 +26,7 @@ import type { Access } from './folder/access-log.js';
 import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
 import type { StoredReceipt } from './folder/folder-receipts.js';
 import { openStores } from './folder/open-folder.js';
+import { seriesContract, seriesNames } from './format/series-contract.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
 import { issueReceipts, purgeVehicle } from './purge.js';
 import { archiveQuality } from './quality/quality.js';

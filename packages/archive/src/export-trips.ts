@@ -1,8 +1,9 @@
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
-import { contractDigest, seriesContract, seriesNames } from './contract.js';
+import { contractDigest } from './contract.js';
 import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
+import { seriesContract, seriesNames } from './format/series-contract.js';
 import { changedTrips, earlierTrips } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';

@@ -1,5 +1,5 @@
 // The views of an archive as a whole: trips of all series, signals of the contract, and the windows that were fetched.
-import type { SeriesContract } from './contract.js';
+import type { SeriesContract } from './format/series-contract.js';
 import { leastMissingKm } from './quality/month-quality.js';
 import type { SqlDialect } from './sql-dialects.js';
 
