@@ -3,13 +3,14 @@ import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
-import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import type { ConsentList, FileLayer, ReadWindow } from '../src/index.js';
 import { verifyReceipt } from '../src/receipts/index.js';
 import { archiveIn, everyByte, exportInto, manifestOf, manifestsIn, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
+import { runStepKills } from './kills/run-steps.ts';
+import { createSandbox, demoAccessToken } from './sandbox.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const request = {
@@ -167,6 +168,11 @@ test('a purge that crashes at any step is finished by the next program that open
 
 test('an export that is killed again and again ends with the files of an undisturbed one', async () => {
   expect((await runKills(3)).repeatedAtMost).toBeLessThanOrEqual(2);
+});
+
+test('merge, migration, repair and purge that are killed end as undisturbed ones when they run again', async () => {
+  const killed = await runStepKills(4);
+  expect(Object.values(killed).reduce((sum, count) => sum + count)).toBe(4);
 });
 
 const threeVehicles = { ...request, vehicles: vehiclesOf(1, 2, 3), series: undefined };
