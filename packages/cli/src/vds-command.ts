@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, type Option, type OptionValues } from 'commander';
+import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { type Context, createContext, type GlobalOptions } from './context.js';
 import type { Streams } from './streams.js';
 
@@ -13,6 +13,7 @@ const commandLineOnly = new Set([
   'accept-contract',
   'confirm',
   'confirm-purge',
+  'forget-missing',
   'allow-withdrawal',
   'api-key',
   'archive',
@@ -31,10 +32,13 @@ type Action<Options> = (context: Context, options: Options, ...given: string[]) 
 /** The words of one argument: several of one that ends in `...`, and an empty one where none was given. */
 const wordsOf = (argument: unknown) => (Array.isArray(argument) ? argument.map(String) : String(argument ?? ''));
 
+/** An option whose variable would be that of another option. */
+export class CommandLineOption extends Option {}
+
 /** The environment variable of an option; undefined where it has none. */
 function variableOf(option: Option): string | undefined {
   const name = option.long?.slice(2) ?? '';
-  if (commandLineOnly.has(name)) return undefined;
+  if (commandLineOnly.has(name) || option instanceof CommandLineOption) return undefined;
   return otherNames[name] ?? `VDS_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
