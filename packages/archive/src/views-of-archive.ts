@@ -1,11 +1,6 @@
 // The views of an archive as a whole: trips of all series, signals of the contract, and the windows that were fetched.
-<<<<<<< HEAD
-import type { SeriesContract } from './contract.js';
-import { fewestForStep, leastMissingKm, mostSamplesOff } from './quality/month-quality.js';
-=======
 import type { SeriesContract } from './format/series-contract.js';
-import { leastMissingKm } from './quality/month-quality.js';
->>>>>>> arch4
+import { fewestForStep, leastMissingKm, mostSamplesOff } from './quality/month-quality.js';
 import type { SqlDialect } from './sql-dialects.js';
 
 /** A view, and the statement that makes it. */

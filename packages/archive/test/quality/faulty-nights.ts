@@ -1,9 +1,8 @@
 // Trips of the sandbox, served night by night with known faults, and what a report must find of them.
 import { createVehicleDataClient } from '@vehicle-data/client';
 import type { SeriesName } from '@vehicle-data/client/series';
-import type { SandboxOptions } from '@vehicle-data/sandbox';
 import type { WindowRequest } from '../../src/index.js';
-import { createSandbox, demoAccessToken } from '../sandbox.ts';
+import { createSandbox, demoAccessToken, type SandboxOptions } from '../sandbox.ts';
 
 const msPerDay = 86_400_000;
 const msPerHour = 3_600_000;
