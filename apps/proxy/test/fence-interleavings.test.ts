@@ -204,6 +204,7 @@ async function runModel(seed: number) {
   /** Withdrawals whose success has not been sent yet, by the identifier of the request. */
   const succeeded = new Map<string, readonly Block[]>();
   let requests = 0;
+  let underWay = 0;
 
   /** The service: it gives data of every vehicle at any time, so that the fence alone holds it back. Its lists are right when they are made. */
   const transportOf = (replica: () => Replica): UpstreamTransport => ({
@@ -342,7 +343,8 @@ async function runModel(seed: number) {
       };
       const headers: Readonly<Record<string, string>> = { brand, authorization: 'Bearer owner' };
       const request = { method, target, requestId, peerAddress: '', header: (name: string) => headers[name] };
-      void replica.pipeline.handle(request, out);
+      underWay++;
+      void replica.pipeline.handle(request, out).finally(() => underWay--);
     });
 
   // Some start together, the others in the course of it.
@@ -403,6 +405,9 @@ async function runModel(seed: number) {
   store.away = false;
   store.upSinceMs = clock.nowMs;
   await clock.pass(1500);
+  // Also what a withdrawal that was still under way has done.
+  for (let round = 0; underWay > 0 && round < 40; round++) await clock.pass(200);
+  await clock.pass(knownMs);
   const stops = store.texts.filter((text) => text.startsWith('stop '));
   store.texts.push(...stops.map((text) => liftText(newTag(Math.floor(clock.nowMs)), text.split(' ')[1] ?? '')));
   for (const each of blocks) if (each.kind === 'stop') each.overMs = 0;
