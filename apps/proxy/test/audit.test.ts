@@ -124,7 +124,7 @@ it('a withdrawal whose response the end of the program cuts has its entry', asyn
     VDS_UPSTREAM_URL: upstream.url,
     VDS_AUDIT_FILE: file,
     VDS_VIN_HASH_KEY: auditKey,
-    VDS_DEADLINE_MS: '500',
+    VDS_DRAIN_MS: '2000',
     VDS_BODY_IDLE_MS: '60000',
   });
   const client = connectTo(port);

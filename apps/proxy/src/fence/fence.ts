@@ -14,7 +14,7 @@ import { type BlockKind, blockText, exemptText, liftText, newTag } from './entri
 import { ListResponse, type ReadResponse, WithdrawalResponse } from './held-responses.js';
 import { SharedBlocks } from './shared-blocks.js';
 
-export interface FenceOptions {
+interface FenceOptions {
   /** Default: for this process alone. */
   readonly names?: BlockNames;
   /** Default: in the memory of this process. */

@@ -79,7 +79,7 @@ export class WithdrawalResponse implements ReadResponse {
 }
 
 /** What a list means. */
-export interface ListReader {
+interface ListReader {
   /** Whether the client has left meanwhile. */
   readonly hasLeft: boolean;
   /** Whether somebody's withdrawal took effect after the list was requested. */

@@ -5,7 +5,7 @@ import { startListening } from './listening.ts';
 import { lastingPort, newFile } from './program.ts';
 
 /** Sends one command to a server. */
-export async function command(port: number, name: string, ...more: string[]): Promise<unknown> {
+async function command(port: number, name: string, ...more: string[]): Promise<unknown> {
   // Until it listens.
   const client = new Redis({ port, host: '127.0.0.1' }).on('error', () => {});
   return client.call(name, ...more).finally(() => client.disconnect());
