@@ -170,7 +170,7 @@ test('a backup that is killed at any moment is whole after the next one', async 
   await archive.close();
   const files = await dataFiles(archive.folder);
   const program = fileURLToPath(new URL('copies/backing-up.ts', import.meta.url));
-  for (const killedAt of [1, 12, 40]) {
+  for (const killedAt of [2, 40]) {
     const target = join(root, `backup-${killedAt}`);
     const child = spawn(process.execPath, [program, archive.folder, target, recipient, String(killedAt)]);
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);

@@ -170,9 +170,10 @@ test('an export that is killed again and again ends with the files of an undistu
   expect((await runKills(3)).repeatedAtMost).toBeLessThanOrEqual(2);
 });
 
-test('merge, migration, repair and purge that are killed end as undisturbed ones when they run again', async () => {
-  const killed = await runStepKills(4);
-  expect(Object.values(killed).reduce((sum, count) => sum + count)).toBe(4);
+test('a merge and a purge that are killed end as undisturbed ones when they run again', async () => {
+  // Migration and repair as well: pnpm prove:kills.
+  const { merge, purge } = await runStepKills(2, ['merge', 'purge']);
+  expect(merge + purge).toBe(2);
 });
 
 const threeVehicles = { ...request, vehicles: vehiclesOf(1, 2, 3), series: undefined };

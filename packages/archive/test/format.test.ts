@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { entriesOf, readFirstManifest, readManifest, readTrips, windowPath } from '../src/format/index.js';
@@ -36,24 +36,4 @@ test('the manifest of an archive of version 1 says the same by vehicle', async (
   const paths = [...held.values()].flatMap((windows) => entriesOf(windows).map(({ path }) => path));
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.parquet'));
   expect(paths.toSorted()).toEqual(files.toSorted());
-});
-
-test('format and receipts need no module of Node.js, nor does anything that they import', async () => {
-  const source = resolve(import.meta.dirname, '../src');
-  const seen = new Set<string>();
-  const outside = new Set<string>();
-  const follow = async (path: string): Promise<void> => {
-    if (seen.has(path)) return;
-    seen.add(path);
-    // Types are gone when it runs.
-    const text = (await readFile(path, 'utf8')).replaceAll(/(import|export) type [^;]*;/g, '');
-    for (const [, from = ''] of text.matchAll(/(?:from|import) '([^']+)'|import\('([^']+)'\)/g)) {
-      if (from.startsWith('.')) await follow(resolve(dirname(path), from.replace(/\.js$/, '.ts')));
-      else outside.add(from);
-    }
-    expect(text, path).not.toMatch(/\bBuffer\b|\bprocess\./);
-  };
-  for (const entry of ['format', 'receipts']) await follow(join(source, entry, 'index.ts'));
-  expect([...outside].sort()).toEqual(['@vehicle-data/client/series', 'hyparquet']);
-  expect(seen.size).toBeGreaterThan(6);
 });

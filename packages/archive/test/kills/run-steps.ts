@@ -13,8 +13,8 @@ import { dataFiles, keyText, now, syntheticWindow, vehiclesOf } from '../synthet
 
 const program = fileURLToPath(new URL('steps.ts', import.meta.url));
 const firstVersion = fileURLToPath(new URL('../fixtures/version-1', import.meta.url));
-const steps = ['merge', 'migrate', 'repair', 'purge'] as const;
-type Step = (typeof steps)[number];
+const allSteps = ['merge', 'migrate', 'repair', 'purge'] as const;
+type Step = (typeof allSteps)[number];
 
 /**
  * Kills each of the steps, in turn.
@@ -24,6 +24,7 @@ type Step = (typeof steps)[number];
  */
 export async function runStepKills(
   kills: number,
+  steps: readonly Step[] = allSteps,
   onKill: (killed: Readonly<Record<Step, number>>) => void = () => {},
 ): Promise<Readonly<Record<Step, number>>> {
   const root = await mkdtemp(join(tmpdir(), 'step-kills-'));
@@ -126,6 +127,6 @@ async function runOnce(step: Step, folder: string, killAfterMs: number | undefin
 
 if (import.meta.main) {
   const kills = Number(process.argv[2] ?? 200);
-  const killed = await runStepKills(kills, (sofar) => process.stderr.write(`${JSON.stringify(sofar)}\n`));
+  const killed = await runStepKills(kills, allSteps, (sofar) => process.stderr.write(`${JSON.stringify(sofar)}\n`));
   console.log({ kills, killed });
 }

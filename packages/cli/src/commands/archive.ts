@@ -122,6 +122,8 @@ export async function purge(
     effect: `Every file of this vehicle in ${archive.folder} is deleted.`,
   });
   const { files, receipts } = await archive.purge(name);
+  if (receipts.length === 0)
+    context.output.note('The archive had nothing of this vehicle. It is not fetched until --readmit.');
   context.output.record({ files, receipts }, () => [
     `${files} files of the vehicle are deleted.`,
     ...receipts.map((path) => `Receipt: ${path}`),
