@@ -4,8 +4,10 @@ import process from 'node:process';
 import { reasonOf } from './collect/failures.js';
 import { runAccounts } from './command/accounts.js';
 import { readGiven, UsageError } from './command/options.js';
+import { runPurge } from './command/purge.js';
 import { readLedgerSettings, readSettings } from './command/settings.js';
 import { exitCodes, start } from './command/start.js';
+import { statusText } from './command/status.js';
 import { usage } from './command/usage.js';
 import { withLedger } from './command/with-ledger.js';
 
@@ -30,8 +32,20 @@ async function main(): Promise<number> {
         await withLedger(given, readLedgerSettings(given, process.env), (database) => runAccounts(database, given)),
       );
       return 0;
+    case 'status':
+      process.stdout.write(
+        await withLedger(given, readLedgerSettings(given, process.env), (database) =>
+          statusText(database, given.flag('json')),
+        ),
+      );
+      return 0;
+    case 'purge':
+      process.stdout.write(
+        await withLedger(given, readLedgerSettings(given, process.env), (database) => runPurge(database, given)),
+      );
+      return 0;
     default:
-      throw new UsageError('the command must be start or accounts; see vds-collector --help');
+      throw new UsageError('the command must be start, accounts, status or purge; see vds-collector --help');
   }
 }
 

@@ -55,7 +55,7 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
   // An empty list by mistake, or that of another owner, must not empty the lake.
   const isMost = missing.length * 2 > held.length && look.confirmPurge !== missing.length;
   const [alone] = held.length === 1 ? missing : [];
-  const isAlone = isMost && alone !== undefined && alone.denied && alone.missedBefore && (await mayGoAlone(database));
+  const isAlone = isMost && alone?.denied === true && alone.missedBefore && (await mayGoAlone(database));
   const fenced = await database.transaction(async (open) => {
     // A list that came late says nothing any more.
     if (!(await holdsLook(open, look))) return undefined;

@@ -32,8 +32,8 @@ const options = {
     once: flag,
     help: flag,
   },
-  ...{ port: text, host: text, 'alert-file': text, 'token-command': text, 'token-url': text, 'token-file': text },
-  ...{ account: text, vehicle: text, json: flag, all: flag, repair: flag },
+  ...{ port: text, host: text, 'token-command': text, 'token-url': text, 'token-file': text },
+  ...{ account: text, vehicle: text, json: flag },
 } as const;
 type Name = keyof typeof options;
 /** Options that stand for one run alone, and are not read from the environment. */
@@ -42,8 +42,8 @@ const ofOneRun: ReadonlySet<string> = new Set(['confirm-purge', 'token-file', 'a
 /** What was given. */
 export interface Given {
   readonly words: readonly string[];
-  readonly text: (name: Exclude<Name, 'once' | 'help' | 'json' | 'all' | 'repair'>) => string | undefined;
-  readonly flag: (name: 'once' | 'help' | 'json' | 'all' | 'repair') => boolean;
+  readonly text: (name: Exclude<Name, 'once' | 'help' | 'json'>) => string | undefined;
+  readonly flag: (name: 'once' | 'help' | 'json') => boolean;
 }
 
 /** @throws UsageError */

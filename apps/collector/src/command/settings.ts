@@ -32,7 +32,6 @@ export interface Settings extends LedgerSettings {
   /** Port of health, readiness and metrics; `undefined` for none. */
   readonly port: number | undefined;
   readonly host: string;
-  readonly alertFile: string | undefined;
 }
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -86,7 +85,6 @@ export function readSettings(given: Given, env: Environment, now: number): Setti
     tokenUrlSecret: secret(env, 'VDS_TOKEN_URL_SECRET'),
     port: port === undefined ? undefined : whole('--port', port, 0, 65_535),
     host: given.text('host') ?? '127.0.0.1',
-    alertFile: given.text('alert-file'),
   };
   checkTokens(settings);
   return settings;

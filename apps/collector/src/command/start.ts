@@ -5,6 +5,7 @@ import { createServices } from '../collect/service.js';
 import { addAccount, listAccounts } from '../ledger/accounts.js';
 import { countLedger } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
+import { startServer } from '../operate/server.js';
 import { UsageError } from './options.js';
 import { startProgress, type Terminal } from './progress.js';
 import type { Settings } from './settings.js';
@@ -24,7 +25,16 @@ export async function start(
   try {
     await requireAccounts(database, settings);
     const collector = createCollector(lake, services, settings, { ...signals, note: progress.note });
-    await collector.run();
+    const isReady = async () => !signals.stop.aborted && (await lake.isOurs());
+    const { host, port } = settings;
+    const server =
+      port === undefined ? undefined : await startServer({ host, port }, database, collector.counts, isReady);
+    if (server) progress.note(`Health and metrics are at http://${host}:${server.port}`);
+    try {
+      await collector.run();
+    } finally {
+      await server?.close();
+    }
     const { vehicles, windows, due, trips } = await countLedger(database);
     progress.stop();
     const { collected, failed } = collector.counts;

@@ -6,6 +6,9 @@ vds-collector accounts list     accounts, and which of them are paused or parked
 vds-collector accounts add NAME --brand BRAND [--token-file FILE]
 vds-collector accounts pause|resume NAME
 vds-collector accounts remove NAME [--confirm-purge NUMBER]   purges its vehicles first
+vds-collector status            one screen of what is collected, due, failing and held back
+vds-collector purge --vehicle PSEUDONYM   forgets a vehicle for good
+vds-collector purge --account NAME --confirm-purge NUMBER   confirms that so many vehicles of an account are gone
 
   --lake FOLDER                 the archive (VDS_LAKE)
   --ledger FOLDER               the embedded database (VDS_LEDGER; the folder of the archive with .ledger at its end by default)
@@ -24,6 +27,9 @@ vds-collector accounts remove NAME [--confirm-purge NUMBER]   purges its vehicle
   --every MINUTES               how often vehicles are listed and recent windows are fetched again (VDS_EVERY; 60 by default)
   --lease-seconds NUMBER        when vehicles of a killed process go to another (VDS_LEASE_SECONDS; 60 by default)
   --confirm-purge NUMBER        purge although most vehicles no longer share data, if so many are missing
+  --port NUMBER                 serves /healthz, /readyz and /metrics (VDS_PORT; off by default)
+  --host ADDRESS                where it listens (VDS_HOST; 127.0.0.1 by default)
+  --json                        accounts list and status: as JSON
   --once                        end when nothing is due any more
   --help                        show this
 
