@@ -43,7 +43,7 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
   const { name: account, brand } = look;
   const sharing = new Set(vins.map(pseudonymOf));
   const held = await database.query<Held>(
-    `select brand, vehicle, coalesce(denied_at > missing_since, false) as denied,
+    `select brand, vehicle, denied_at is not null as denied,
        coalesce(missing_since <= clock_timestamp() - ${secondLookMs} * interval '1 millisecond', false) as "missedBefore"
      from vds.vehicles where account = $1 and state = 'active'`,
     [account],
@@ -77,13 +77,13 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
   };
 }
 
-/** Remembers since when vehicles are missing. Their newest window is fetched now: the service says whether the owner shares it. */
+/** Remembers since when vehicles are missing, and forgets what was said of those that are listed. Their newest window is fetched now: the service says whether the owner shares it. */
 async function noteMissing(database: Queries, account: string, vehicles: readonly string[]): Promise<void> {
   await database.query(
     `update vds.vehicles set denied_at = case when vehicle = any($2) then denied_at end,
        missing_since = case when vehicle = any($2) then coalesce(missing_since, clock_timestamp()) end,
        fresh_at = case when vehicle = any($2) and missing_since is null then clock_timestamp() else fresh_at end
-     where account = $1 and state = 'active' and (missing_since is not null or vehicle = any($2))`,
+     where account = $1 and state = 'active' and (missing_since is not null or denied_at is not null or vehicle = any($2))`,
     [account, vehicles],
   );
   await database.query(
