@@ -32,7 +32,8 @@ function ComponentFileName() {
   return {
     ref(node, ctx) {
       const { $ref } = node;
-      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || /^(errors|not-specified|vss)\.yaml$/.test($ref)) return;
+      if ($ref.endsWith('.md') || /^(paths|webhooks)\//.test($ref) || /^(errors|not-specified|vss)\.yaml$/.test($ref))
+        return;
       const [, kind, name] = place.exec($ref) ?? [];
       const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
       const isNamed = name !== undefined && pattern.test(name);

@@ -2,6 +2,7 @@ import { attempt } from './attempt.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
+import type { VehicleEvents } from './events/vehicle-events.js';
 import { Fence, type FencedRequest } from './fence/fence.js';
 import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
@@ -46,6 +47,8 @@ export interface PipelineParts {
   readonly audit?: WithdrawalAudit;
   /** What must not leave after a withdrawal. Default: what this process alone knows of withdrawals. */
   readonly fence?: Fence;
+  /** Notifies others when a consent has ended. Default: nobody is notified. */
+  readonly events?: VehicleEvents;
   /** Receives each violation of the contract once. Default: nobody is notified. */
   readonly onDrift?: DriftListener;
   /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
@@ -197,6 +200,8 @@ export class Pipeline {
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
+      if (plan !== null && parts.events !== undefined)
+        this.#attempt(record.requestId, noteEnd(parts.events, plan, record));
       if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
     }
   }
@@ -286,6 +291,10 @@ export class Pipeline {
   #attempt<T>(requestId: string, step: () => T): T | null {
     return attempt(step, (error) => this.report(error, requestId));
   }
+}
+
+function noteEnd(events: VehicleEvents, plan: ForwardPlan, record: RequestRecord) {
+  return () => events.ended(plan, record);
 }
 
 function notAudited(): ProxyError {

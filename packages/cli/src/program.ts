@@ -282,6 +282,14 @@ function addTools(program: VdsCommand): void {
     .allowUnknownOption()
     .argument('[options...]', 'options of the sandbox')
     .runs(async () => (await import('./commands/sandbox.js')).startSandbox);
+  const events = () => import('./commands/events.js');
+  describe(program, 'listen', 'Receive events of a proxy on 127.0.0.1, print and forward them, for development')
+    .option('--events-port <port>', 'port to listen on; 0 for a free one', '8790')
+    .option('--forward-to <url>', 'receiver on this machine that gets each event')
+    .runs(async () => (await events()).listen);
+  describe(program, 'trigger <event>', 'Sign an example of an event and send it to a receiver on this machine')
+    .option('--events-url <url>', 'address of the receiver', 'http://127.0.0.1:8790/')
+    .runs(async () => (await events()).trigger);
   describe(program, 'mcp', 'Serve read-only tools to an AI agent on standard input and output (MCP)')
     .option('--exact-position', 'positions as sent instead of rounded to about a kilometer')
     .option('--archive <folder>', 'add a tool that asks an archive in SQL')

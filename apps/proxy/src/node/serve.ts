@@ -63,12 +63,17 @@ export async function serve(
           isRequired: values.VDS_AUDIT_REQUIRED,
           onLost: () => metrics?.lostAuditEntries.inc(),
         });
+  const events =
+    values.VDS_EVENTS_URL === undefined
+      ? null
+      : await (await import('../events/open-events.js')).openEvents(values, warnings, say, metrics?.registry ?? null);
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
     fence,
     ...(audit === null ? {} : { audit }),
+    ...(events === null ? {} : { events }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
   const makeApp = async () => {
@@ -146,6 +151,7 @@ export async function serve(
     await tokens.close();
     await audit?.close();
     await fence.blocks.close();
+    await events?.close();
     await store.close();
     await closeLog();
     process.exit(0);
