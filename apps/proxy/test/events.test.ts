@@ -252,7 +252,10 @@ describe('settings that would not work are rejected', () => {
   it('a folder that cannot be made keeps the program from starting', async () => {
     const file = newFile('events');
     writeFileSync(file, '');
-    const { code, stderr } = await runToEnd({ ...base, VDS_PORT: '0', VDS_EVENTS_DIR: join(file, 'x') });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('VDS_EVENTS_DIR: the folder cannot be made')]);
+    // In /proc, a folder can be missing that can also not be made.
+    for (const folder of [join(file, 'x'), '/proc/nowhere']) {
+      const { code, stderr } = await runToEnd({ ...base, VDS_PORT: '0', VDS_EVENTS_DIR: folder });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('VDS_EVENTS_DIR: the folder cannot be made')]);
+    }
   });
 });

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, unlink, utimes } from 'node:fs/promises';
+import { readdir, readFile, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFile } from '../store/file-lock.js';
 import { writeAtomically } from '../store/file-store.js';
+import { makeFolder } from '../store/make-folder.js';
 import type { Unlock } from '../store/memory-store.js';
 import { type EventQueue, maxQueued, type QueuedEvent } from './event-queue.js';
 
@@ -27,7 +28,7 @@ export class FolderQueue implements EventQueue {
 
   /** @throws {Error} when the folder cannot be made or read */
   static async open(folder: string): Promise<FolderQueue> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     const queue = new FolderQueue(folder);
     const names = await queue.#names();
     // What a process that was killed has left of a file that it wrote.

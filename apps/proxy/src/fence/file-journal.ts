@@ -1,7 +1,8 @@
-import { mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitForLock } from '../store/file-lock.js';
 import { writeAtomically } from '../store/file-store.js';
+import { makeFolder } from '../store/make-folder.js';
 import type { Journal, JournalReading } from './journal.js';
 
 const lockMs = 5000;
@@ -80,7 +81,7 @@ export class FileJournal implements Journal {
   }
 
   async #locked<T>(step: () => Promise<T>): Promise<T> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder);
     const unlock = await waitForLock(`${this.#path}.lock`, lockMs, giveUpMs);
     try {
       return await step();
