@@ -93,7 +93,7 @@ test.each([
   ['the main entry with trips, sync and raw in one file', allEntry, true, 17_000 + further],
   ['the series with the signals of the contract', allSeries, false, 3_400 + furtherSeries],
   ['the series with the writer of CSV in one file', allSeries, true, 4_100 + furtherSeries],
-  ['the series with the names of VSS', withVss, false, 4_200 + 2 * furtherSeries],
+  ['the series with the names of VSS', withVss, false, 4_850 + 2 * furtherSeries],
   ['facts and moments, with what they need of the series', "export * from './facts/index.js';", false, 7_000],
   ['the receiver of events', "export { verifyEvent } from './events/index.js';", false, 1_500],
   ['the query options', "export * from './query/index.js';", false, 1_100],

@@ -35,7 +35,7 @@ export async function openFence(
 ): Promise<Fence> {
   const canShare = fenceSecret(settings) !== undefined;
   if (journal !== null && !canShare)
-    say('VDS_VIN_HASH_KEY: is not set, so other processes do not hear of withdrawals, and none outlives this process');
+    say('VDS_VIN_HASH_KEY: is not set, so other processes are not told of withdrawals, and none outlives this process');
   const blocks = new SharedBlocks(canShare ? journal : null, warnings);
   const fence = new Fence({ names: namesFrom(settings), blocks, warnings });
   await blocks.start();

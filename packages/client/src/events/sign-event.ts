@@ -15,18 +15,16 @@ export interface SignedEvent {
 /**
  * Signs an event as the proxy does, for tests of your receiver.
  *
- * @param event for example one of {@link eventExamples}
+ * @param event for example one of `eventExamples`
  * @param secret 24 to 64 random bytes in base64, with or without `whsec_` before it
  * @param options `id`: the identifier of the event (default: a new one); `nowMs`: when it is sent, in milliseconds since 1970 (default: now)
  * @throws {TypeError} when the secret has another form
  * @example
- * ```ts
  * import { eventExamples, signEvent } from '@vehicle-data/client/events';
  *
  * const secret = `whsec_${btoa('a secret of 24 bytes ...')}`;
  * const { headers } = await signEvent(eventExamples['vehicle.purged'], secret);
  * console.log(Object.keys(headers).length); // 4
- * ```
  */
 export async function signEvent(
   event: VehicleEvent,

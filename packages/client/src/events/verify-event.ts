@@ -30,13 +30,11 @@ const maxSignatures = 8;
  * @throws {EventError} when the event must not be believed; `code` says why
  * @throws {TypeError} when a secret has another form
  * @example
- * ```ts
  * import { eventExamples, signEvent, verifyEvent } from '@vehicle-data/client/events';
  *
  * const secret = `whsec_${btoa('a secret of 24 bytes ...')}`;
  * const event = await verifyEvent(await signEvent(eventExamples['vehicle.purged'], secret), secret);
  * console.log(event.type); // vehicle.purged
- * ```
  */
 export async function verifyEvent(
   received: Request | { readonly headers: EventHeaders; readonly body: string | Uint8Array },
