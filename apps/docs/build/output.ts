@@ -3,6 +3,13 @@ import { title as siteTitle, summary, version } from './contract.ts';
 import type { Page, PageGroups } from './markdown.ts';
 import { baseUrl } from './samples.ts';
 
+/** The size of a picture as attributes: with them, a page keeps its room free, and nothing moves when it arrives. */
+export function sizeOf(svg: string): string {
+  const [, width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? [];
+  if (width === undefined || height === undefined) throw new Error('a picture has no viewBox that begins at 0 0');
+  return `width="${width}" height="${height}"`;
+}
+
 /** The source of an HTML page: links lead to folders from the root of the site. VitePress stops at a link to nothing. */
 export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
   const head = {
@@ -14,11 +21,10 @@ export function sourceOf({ path, title, description, wide = false, keywords = []
     pageClass: wide ? 'wide' : path.startsWith('sdk/') ? 'declarations' : '',
   };
   const linked = text
-    // A picture leads to its file, where it can be enlarged. With its size, nothing moves when it arrives.
+    // A picture leads to its file, where it can be enlarged.
     .replaceAll(/!\[([^\]]+)\]\(\.\.(\/pictures\/[^)]+)\)/g, (_, alternative, file) => {
       const svg = readFileSync(new URL(`..${file}`, import.meta.url), 'utf8');
-      const [, width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? [];
-      return `[<img src="${file}" alt="${alternative}" width="${width}" height="${height}">](${file})`;
+      return `[<img src="${file}" alt="${alternative}" ${sizeOf(svg)}>](${file})`;
     })
     .replaceAll(
       /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+)\.md(#[^)]*)?\)/g,
@@ -40,19 +46,19 @@ export function plainMarkdown({ title, text }: Page): string {
  * tutorials, lists of changes and reference tables are longer than what a program needs of them.
  */
 export const leftOut =
-  /-readme$|^sdk\/|^guides\/(?:changelog|sdk-reference|contract-extensions|units|vss|not-specified|your-deployment|glossary|validators|trip-facts|cli|battery-voltage|trip-log|nightly-export|consent-screen|where-is-my-car|other-languages|testing-in-ci|versioning|faq)$/;
+  /-readme$|^sdk\/|^guides\/(?:changelog|sdk-reference|contract-extensions|units|vss|not-specified|proxy-settings|your-deployment|glossary|validators|trip-facts|cli|battery-voltage|trip-log|nightly-export|consent-screen|where-is-my-car|other-languages|testing-in-ci|versioning|faq)$/;
 
-/** Text without the padding of its tables, the layout of its JSON, and of settings all but variable, default and meaning. */
+/** Text without the padding of its tables and the layout of its JSON. */
 const compact = (text: string) =>
   text
     .replaceAll(/ {2,}\|/g, ' |')
     .replaceAll(/-{4,}(?= \|)/g, '---')
-    .replaceAll(/^(\| (?:Variable|---|`VDS_[^|]*) )\|[^|]*\|[^|]*\|((?:[^|]*\|){2})$/gm, '$1|$2')
+    // Every error has a line of its own, and is named elsewhere by its code.
+    .replaceAll(/^\| What to do .*\n(?:\|.*\n?)+/gm, (groups) => groups.replaceAll(/\[(`.*?`)\]\(.*?\)[^·|]*/g, '$1 '))
     .replaceAll(
       /^(```json\n)([\s\S]*?)(?=^```)/gm,
       (_, fence, json) => `${fence}${json.replaceAll(/\n\s*/g, ' ').trim()}\n`,
     )
-    // Every error has a line of its own.
     .replaceAll(/^\| Code \| HTTP \| Meaning .*\n(?:\|.*\n?)+/gm, '')
     .replaceAll(/^!\[.*\]\(.*\)\n\n/gm, '');
 

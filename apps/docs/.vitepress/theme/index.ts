@@ -3,6 +3,7 @@ import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
 import { defineAsyncComponent, defineComponent, h, onMounted, ref, watch } from 'vue';
 import { NotFound } from './NotFound.ts';
 import './style.css';
+import './console.css';
 
 /** Copies the page as Markdown, or shows it where that fails: plain HTTP on another host than loopback has no clipboard. */
 const CopyPage = defineComponent(() => {

@@ -1,6 +1,7 @@
 // The reference of the SDK by task: what makes a client comes first, then calls, trips, errors, and what else a program passes or gets.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { contract } from '../contract.ts';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
@@ -38,8 +39,18 @@ const tasks: readonly { name: string; task: string; first: readonly string[]; ot
     first: ['Hooks', 'CallEvent', 'Logger', 'pinoLogger'],
     others: /^(?:Attempt|LogLevel|FieldsFirstLogger|\w+Facts)$/,
   },
-  { name: 'types', task: 'types of responses', first: [], others: /./ },
+  { name: 'types', task: 'further types', first: [], others: /./ },
 ];
+
+const schemas = new Set(
+  contract
+    .child('components')
+    .child('schemas')
+    .entries()
+    .map(([name]) => name),
+);
+/** What the API sends and receives, under the names of the contract. */
+const schemaTask = { name: 'schemas', task: 'schemas of the contract', first: [], others: /./ };
 
 /** The reference that the client's build makes of its declarations: pages by task, and one for each further entry point. */
 export async function sdkPages(): Promise<readonly Page[]> {
@@ -69,9 +80,10 @@ function mainPages(all: readonly string[]): readonly Page[] {
   // `paths` and the like are the contract once more, in a form for openapi-fetch.
   const entries = all.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry));
   const pageOf = (name: string) =>
-    tasks.find(({ first }) => first.includes(name)) ?? tasks.find(({ others }) => others.test(name));
+    tasks.find(({ first }) => first.includes(name)) ??
+    (schemas.has(name) ? schemaTask : tasks.find(({ others }) => others.test(name)));
   const links = linkedNames(entries, (name) => pageOf(name)?.name ?? 'types');
-  return tasks.map((task) => {
+  return [...tasks, schemaTask].map((task) => {
     const own = entries.filter((entry) => pageOf(nameOf(entry)) === task);
     const first = task.first.flatMap((name) => own.filter((entry) => nameOf(entry) === name));
     return sdkPage(task.name, task.task, [...first, ...own.filter((entry) => !first.includes(entry))], links);
@@ -95,7 +107,7 @@ function withLinks(entry: string, links: ReadonlyMap<string, string>): string {
 
 function sdkPage(name: string, title: string, entries: readonly string[], links: ReadonlyMap<string, string>): Page {
   // Colors would double the weight of the longest pages.
-  const language = name === 'types' || name === 'series' ? 'text' : 'ts';
+  const language = ['types', 'schemas', 'series'].includes(name) ? 'text' : 'ts';
   const text = entries.map(
     (entry) => `## ${withLinks(entry, links).replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );
