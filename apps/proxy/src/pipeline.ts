@@ -1,4 +1,5 @@
 import { attempt } from './attempt.js';
+import type { ReadAudit } from './audit/read-audit.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
@@ -43,6 +44,8 @@ export interface PipelineParts {
   readonly tokens?: TokenSource;
   /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
   readonly audit?: WithdrawalAudit;
+  /** Notes each request that read data. Default: none is noted. */
+  readonly reads?: ReadAudit;
   /** Receives each violation of the contract once. Default: nobody is notified. */
   readonly onDrift?: DriftListener;
   /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
@@ -182,6 +185,8 @@ export class Pipeline {
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
       if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
+      // What was not sent has read nothing: a flood of rejected requests takes no room.
+      else if (plan !== null && record.attempts > 0) parts.reads?.read(record, plan);
     }
   }
 

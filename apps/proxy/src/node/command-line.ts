@@ -15,7 +15,7 @@ import { problemOf, say, version } from './terminal.js';
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
        vds-proxy keys create|list|rotate|revoke|usage   manage API keys
-       vds-proxy audit verify|head|rotate    check the audit log, show its end, put it aside
+       vds-proxy audit verify|who|head|rotate|prune   check the audit log, show who read of a vehicle, keep it in order
        vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe
        vds-proxy --version
        vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
