@@ -1,9 +1,10 @@
 // `npm test` after the setup: runs every task of the workspace, then shows one table, what was skipped and why, and last what failed and where
-// to read about it.
+// to read about it. `npm test -- packages/client retries` runs the test files of one package whose names contain the word.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { testOne } from './test-one.js';
 
 /**
  * @typedef {{ taskId: string, task: string, directory: string, logFile: string, cache: { status: string },
@@ -18,6 +19,7 @@ const runs = `${root}.turbo/runs`;
 const before = new Set(existsSync(runs) ? readdirSync(runs) : []);
 
 const given = process.argv.slice(2);
+if (given[0] !== undefined && !given[0].startsWith('-')) await testOne(given[0], given.slice(1));
 // `test:repeat` runs every test each time, and builds only what has changed.
 const onlyTests = given.includes('--only-tests');
 const tasks = onlyTests ? ['test'] : ['build', 'lint', 'typecheck', 'test'];
@@ -90,7 +92,7 @@ if (withSkips.length > 0) console.log('\nSkipped:');
 for (const { task, report } of withSkips) {
   for (const { file, name } of report?.skips ?? []) console.log(`  ${task.directory}/${file}: ${name}`);
   const reasons = report?.reasons ?? [];
-  console.log(`    why: ${reasons.length > 0 ? reasons.join(' ') : 'the file says it at its condition'}`);
+  console.log(`    why: ${reasons.length > 0 ? reasons.join(' ') : 'the file prints no reason'}`);
 }
 
 const failed = shown.filter(({ task }) => task.execution !== undefined && task.execution.exitCode !== 0);

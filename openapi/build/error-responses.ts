@@ -1,8 +1,10 @@
 import { type CatalogueEntry, errorTemplate } from './error-catalogue.ts';
 import type { JsonObject, Place } from './place.ts';
 
+/** Headers of the service's own quota. */
+const ofService = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 /** Headers that can come with every response, whatever its code. */
-const onEveryResponse = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+const onEveryResponse = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...ofService];
 
 /**
  * Replaces the response `default` of every operation, a template, by one response for each status with exactly the codes that

@@ -8,6 +8,7 @@ import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, redocly } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
+import { readEvents } from './event-table.ts';
 import { writeGenerated } from './generated-files.ts';
 import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
@@ -50,6 +51,7 @@ async function build() {
   }
   const operations = readOperations(root);
   const errors = catalogue.map(({ headers: _, details: __, ...entry }): ErrorEntry => entry);
+  readEvents(root);
   const schemaNames = schemasOf(root).map(([name]) => name);
 
   const types = await openapiTypescript(structuredClone(document) as unknown as OpenAPI3, { silent: true });

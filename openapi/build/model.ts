@@ -5,7 +5,9 @@ import { dataSchema, envelopeSchema } from './operation-table.ts';
 import { ContractError, type JsonObject, Place, pointerTo } from './place.ts';
 import { locateIn } from './source-files.ts';
 
+export { type EventSpec, readEvents } from './event-table.ts';
 export { writeGenerated } from './generated-files.ts';
+export { patternLengths } from './pattern-lengths.ts';
 export { ContractError, type Json, type JsonObject, Place } from './place.ts';
 export { patternWords, type StringFormat } from './schema-keywords.ts';
 export {

@@ -18,7 +18,10 @@ type Schemas = ReadonlyMap<string, Schema>;
 
 /** Reads every operation of the bundle. Stops at the first construct it does not understand. */
 export function readOperations(root: Place): readonly OperationSpec[] {
-  root.shaped('openapi info servers tags paths components x-error-catalogue', 'x-not-specified x-vss-catalogue');
+  root.shaped(
+    'openapi info servers tags paths components x-error-catalogue',
+    'webhooks x-not-specified x-vss-catalogue',
+  );
   const schemes = root.child('components').child('securitySchemes');
   schemes.shaped(securityScheme);
   const scheme = schemes.child(securityScheme).shaped('type scheme description');

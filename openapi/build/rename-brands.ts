@@ -16,7 +16,7 @@ const root = new URL('../..', import.meta.url);
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
 function fail(problem: string): never {
-  console.error(`${brandFile}: ${problem}`);
+  console.error(`${namedIn}: ${problem}`);
   process.exit(1);
 }
 
@@ -54,6 +54,8 @@ function brandsNow(): readonly string[] {
   }
 }
 
+/** Where the brands are named now, for messages. */
+const namedIn = present(overlayFile) === undefined ? brandFile : overlayFile;
 const before = brandsIn(committed(brandFile) ?? '', committed(overlayFile));
 const now = brandsNow();
 if (now.length === 0) fail('enum is no list of names');
@@ -62,7 +64,9 @@ const added = now.filter((name) => !before.includes(name));
 // A name that is only added, removed or moved replaces none.
 if (gone.length > 0 && added.length > 0) {
   if (gone.length !== added.length)
-    fail(`rename, commit, then add or remove brands; gone names: ${gone.join(', ')}; new: ${added.join(', ')}`);
+    fail(
+      `name as many brands as before, commit, then add or remove brands; gone names: ${gone.join(', ')}; new: ${added.join(', ')}`,
+    );
   const names = new Map(gone.map((name, index) => [name, added[index] ?? name]));
   const either = gone.join('|');
   const pattern = new RegExp(`(?<!\\w)(?:${either})(?!\\w)`, 'g');

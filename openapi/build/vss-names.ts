@@ -1,7 +1,7 @@
 // Where signals go in the COVESA Vehicle Signal Specification: the extension x-vss, with the types that its names have there.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { OperationSpec, VssDatatype, VssName, VssNames, VssValue } from '../src/contract.ts';
+import type { OperationSpec, VssDatatype, VssName, VssNames, VssRecordName, VssValue } from '../src/contract.ts';
 import { dataSchema } from './operation-table.ts';
 import type { Place } from './place.ts';
 
@@ -28,7 +28,7 @@ function readOverlay(root: Place): Readonly<Record<string, { readonly datatype?:
 function readVss(schema: Place, root: Place): VssLine | undefined {
   const stated = schema.optional('x-vss');
   if (stated === undefined || stated.optional('none') !== undefined) return undefined;
-  const place = stated.shaped('path', 'unit factor values note');
+  const place = stated.shaped('path', 'unit factor values note only');
   const path = place.child('path').string();
   const own = readOverlay(root)[path];
   const datatype =
@@ -79,7 +79,44 @@ export function readVssNames(root: Place, operations: readonly OperationSpec[]):
     });
     return [[spec.name, Object.fromEntries(names)] as const];
   });
-  return { catalogue: root.child('x-vss-catalogue').child('version').string(), series: Object.fromEntries(series) };
+  const records = operations.flatMap(({ operationId, path, method, measuredAt }) => {
+    if (measuredAt === null) return [];
+    const data = dataSchema(root.child('paths').child(path).child(method.toLowerCase()));
+    return [[operationId, Object.fromEntries(recordNames(data, '', root))] as const];
+  });
+  return {
+    catalogue: root.child('x-vss-catalogue').child('version').string(),
+    series: Object.fromEntries(series),
+    records: Object.fromEntries(records),
+  };
+}
+
+/** The names of the single values below an object, by dotted path. `prefix` is the path of the object with a dot, or empty. */
+function recordNames(object: Place, prefix: string, root: Place): readonly (readonly [string, VssRecordName])[] {
+  const members = object.optional('properties')?.entries() ?? [];
+  return members.flatMap(([name, member]) => {
+    const schema = member.resolved('schemas');
+    if (schema.optional('properties')) return recordNames(schema, `${prefix}${name}.`, root);
+    const line = readVss(schema, root);
+    if (line === undefined) return [];
+    const { path, datatype, unit, factor, values } = line;
+    const xUnit = schema.optional('x-unit');
+    const unitFrom = typeof xUnit?.value === 'object' ? xUnit.child('property').string() : undefined;
+    const [minimum, maximum] = [schema.optional('minimum')?.number(), schema.optional('maximum')?.number()];
+    const only = schema.child('x-vss').optional('only')?.entries();
+    const stated: VssRecordName = {
+      ...{ path, datatype, unit, factor, values },
+      unitFrom: unitFrom === undefined ? null : prefix + unitFrom,
+      range: minimum === undefined || maximum === undefined ? null : [minimum, maximum],
+      only: only ? Object.fromEntries(only.map(([sibling, value]) => [prefix + sibling, readCondition(value)])) : null,
+    };
+    return [[`${prefix}${name}`, stated] as const];
+  });
+}
+
+function readCondition(place: Place): string | number {
+  const { value } = place;
+  return typeof value === 'string' || typeof value === 'number' ? value : place.fail('expected a text or a number');
 }
 
 function lineOf(trip: Place, names: readonly string[], root: Place): VssName | undefined {

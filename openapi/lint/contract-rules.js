@@ -1,6 +1,8 @@
 // Rules of this contract that Redocly's own do not know. Each is explained where it is switched on, in redocly.yaml.
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { patternLengths } from '../build/pattern-lengths.ts';
 
 const guide = readFileSync(new URL('../guides/contract-extensions.md', import.meta.url), 'utf8');
 const documentedExtensions = new Set([...guide.matchAll(/^## (x-[a-z-]+)$/gm)].map((match) => match[1]));
@@ -30,11 +32,32 @@ function ComponentFileName() {
   return {
     ref(node, ctx) {
       const { $ref } = node;
-      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || /^(errors|not-specified|vss)\.yaml$/.test($ref)) return;
+      if ($ref.endsWith('.md') || /^(paths|webhooks)\//.test($ref) || /^(errors|not-specified|vss)\.yaml$/.test($ref))
+        return;
       const [, kind, name] = place.exec($ref) ?? [];
       const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
       const isNamed = name !== undefined && pattern.test(name);
       expect(isNamed, ctx, `${$ref} does not name a component file of components/`, '$ref');
+    },
+  };
+}
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** A component that nothing refers to is a file that the build leaves out: Redocly's rule for unused components never sees it. */
+function UsedComponentFile() {
+  const used = new Set();
+  return {
+    ref: (_node, _ctx, { location }) => {
+      const file = location?.source.absoluteRef;
+      if (file) used.add(file);
+    },
+    Root: {
+      leave(root, ctx) {
+        if (root['x-error-catalogue']?.$ref === undefined) return;
+        for (const file of globSync('components/**/*.yaml', { cwd: folder }))
+          expect(used.has(`${folder}${file}`), ctx, `nothing refers to ${file}`);
+      },
     },
   };
 }
@@ -141,6 +164,26 @@ function SourcedKeyword() {
   };
 }
 
+/** A text has the bounds that follow from its pattern, for tools that read no patterns. */
+function BoundedText() {
+  return {
+    Schema(schema, ctx) {
+      const lengths = schema.pattern === undefined ? undefined : patternLengths(schema.pattern);
+      if (lengths === undefined) return;
+      const [least, most] = lengths;
+      const { minLength, maxLength } = schema;
+      expect(
+        minLength >= least,
+        ctx,
+        `minLength ${least} follows from the pattern and must stand beside it`,
+        'pattern',
+      );
+      const isBounded = most === Infinity || maxLength <= most;
+      expect(isBounded, ctx, `maxLength ${most} follows from the pattern and must stand beside it`, 'pattern');
+    },
+  };
+}
+
 const read = (file) => parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
 const { names: catalogueNames, overlay } = read('vss.yaml');
 /** Names of the Vehicle Signal Specification: those of its catalogue that are used, and those of the overlay. */
@@ -215,11 +258,13 @@ export default function contractRules() {
       oas3: {
         'path-file-name': PathFileName,
         'component-file-name': ComponentFileName,
+        'used-component-file': UsedComponentFile,
         'measured-signal': MeasuredSignal,
         'described-property': DescribedProperty,
         'documented-extension': DocumentedExtension,
         'date-range-in-words': DateRangeInWords,
         'sourced-keyword': SourcedKeyword,
+        'bounded-text': BoundedText,
         'named-signal': NamedSignal,
         'dated-deprecation': DatedDeprecation,
       },

@@ -86,11 +86,25 @@ export interface VssName {
   readonly values: Readonly<Record<string, VssValue | null>> | null;
 }
 
+/** Where a single value goes in the COVESA Vehicle Signal Specification. */
+export interface VssRecordName extends Omit<VssName, 'factor'> {
+  /** What a number is multiplied by, or the factor of each unit that it may have; null for what is not measured. */
+  readonly factor: number | Readonly<Record<string, number>> | null;
+  /** The dotted path of the unit, where the number has one of several; null otherwise. */
+  readonly unitFrom: string | null;
+  /** Least and greatest value of the number in the contract; null where it states none. */
+  readonly range: readonly [minimum: number, maximum: number] | null;
+  /** The value of another member, by its dotted path, without which there is no such value there; null where there is always one. */
+  readonly only: Readonly<Record<string, string | number>> | null;
+}
+
 /** The names of signals in the COVESA Vehicle Signal Specification, by series and dotted path. */
 export interface VssNames {
   /** Version of the catalogue. */
   readonly catalogue: string;
   readonly series: Readonly<Record<string, Readonly<Record<string, VssName>>>>;
+  /** The names of the values of a record that a vehicle reported, by operationId and dotted path. */
+  readonly records: Readonly<Record<string, Readonly<Record<string, VssRecordName>>>>;
 }
 
 /** `x-wide-effect`: leaving out one optional parameter widens what the operation does to everything of its scope. */

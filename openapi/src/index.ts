@@ -11,6 +11,7 @@ export type {
   VssDatatype,
   VssName,
   VssNames,
+  VssRecordName,
   VssValue,
   WideEffectSpec,
 } from './contract.js';

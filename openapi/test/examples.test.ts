@@ -3,15 +3,43 @@ import { openContract } from '../build/model.ts';
 import { errorCatalogue, operations } from '../src/index.js';
 import { placeAt } from './contract.ts';
 
+const exampleNames = Object.keys(placeAt('components', 'examples').object());
+const dataOf = (name: string) => placeAt('components', 'examples', name, 'value', 'data');
+
 test('trip examples hold several samples, and every signal of a trip equally many', () => {
-  for (const name of ['PowertrainTrips', 'DrivingTrips']) {
-    for (const trip of placeAt('components', 'examples', name, 'value', 'data', 'trips').items()) {
+  const names = exampleNames.filter((name) => /Trips(?!Empty)/.test(name));
+  expect(names).toEqual(expect.arrayContaining(['PowertrainTrips', 'DrivingTrips']));
+  for (const name of names) {
+    for (const trip of dataOf(name).child('trips').items()) {
       const lists = JSON.stringify(trip.value).match(/\[[^\][]*\]/g) ?? [];
       const lengths = lists.map((list) => (JSON.parse(list) as unknown[]).length);
-      expect(new Set(lengths).size).toBe(1);
-      expect(lengths[0]).toBeGreaterThan(3);
+      expect(new Set(lengths).size, name).toBe(1);
+      expect(lengths[0], name).toBeGreaterThan(3);
     }
   }
+});
+
+test('there is an example of each case that a client must be ready for', () => {
+  const shown = ({ path, method }: { readonly path: string; readonly method: string }) => {
+    const examples = placeAt('paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json');
+    return examples
+      .child('examples')
+      .entries()
+      .map(([, example]) => example.child('value'));
+  };
+  const sizes = (operation: Parameters<typeof shown>[0], list: string) =>
+    shown(operation).map((value) => value.child('data').child(list).items().length);
+  expect(sizes(operations.listVehicles, 'vehicles')).toEqual(expect.arrayContaining([0, 1, 2]));
+  for (const operation of [operations.getPowertrainData, operations.getDrivingData])
+    expect(sizes(operation, 'trips'), operation.operationId).toEqual(expect.arrayContaining([0, 1]));
+  const [electric] = dataOf('PowertrainTripsElectric').child('trips').items();
+  expect(Object.keys(electric?.object() ?? {})).toEqual(['triggerStartTime', 'tripLength', 'batteries']);
+  const provisional = placeAt('components', 'examples', 'DrivingTripsProvisional', 'value');
+  const [trip] = provisional.child('data').child('trips').items();
+  const endMs = Date.parse(trip?.child('triggerStartTime').string() ?? '') + (trip?.child('tripLength').number() ?? 0);
+  const sentMs = Date.parse(provisional.child('meta').child('timestamp').string());
+  expect(sentMs - endMs).toBeGreaterThan(0);
+  expect(sentMs - endMs).toBeLessThan(120_000);
 });
 
 test('every parameter has an example, the one of its schema', () => {
@@ -65,7 +93,7 @@ test('every response states the headers of rate limits, which are marked as the 
     const responses = placeAt('paths', path, method.toLowerCase(), 'responses').entries();
     for (const [status, response] of responses)
       expect(Object.keys(response.resolved('responses').child('headers').object()), `${path} ${status}`).toEqual(
-        expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
+        expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'X-RateLimit-Remaining']),
       );
   }
   for (const name of ['RateLimit', 'RateLimitPolicy'])

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Place } from '../build/place.ts';
 import { type OperationSpec, operations } from '../src/index.js';
-import { placeAt } from './contract.ts';
+import { isOfDeployment, placeAt } from './contract.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -100,26 +100,37 @@ test('only what the envelopes and the identity of a thing need is required', () 
   expect(() => required('CurrentStatus')).toThrow();
 });
 
-test('the contract has the six operations of the interface, with their method, path, parameters and security', () => {
-  const table = Object.entries(operations).map(([id, { description, method, path, bearer, parameters, dateRange }]) => [
-    id,
-    `${method} ${path}`,
-    bearer,
-    parameters.map((parameter) => `${parameter.in} ${parameter.name}${parameter.required ? '' : '?'}`).join(', ') +
-      (description.includes('You may send `Content-Type: application/json`') ? ', type?' : ''),
-    dateRange === null ? 'no range' : `${dateRange.start} to ${dateRange.end}, ${dateRange.maxDays} days`,
-  ]);
-  const range = 'header Brand, path vin, query startDate, query endDate, query zoneId?';
-  const stated = [
-    ['listVehicles', 'GET /v1/vehicles/consent', 'optional', 'header Brand, type?', 'no range'],
-    ['stopDataSharing', 'DELETE /v1/vehicles/consent', 'required', 'header Brand, query vin?, type?', 'no range'],
-    ['getPowertrainData', 'GET /v1/vehicles/{vin}/powertrains/data', 'required', range, 'startDate to endDate, 7 days'],
-    ['getDrivingData', 'GET /v1/vehicles/{vin}/driving/data', 'required', range, 'startDate to endDate, 7 days'],
-    ['getLocation', 'GET /v1/vehicles/{vin}/locations', 'required', 'header Brand, path vin', 'no range'],
-    ['getCurrentStatus', 'GET /v1/vehicles/{vin}/batteries', 'required', 'header Brand, path vin, type?', 'no range'],
-  ];
-  for (const operation of stated) expect(table).toContainEqual(operation);
-});
+test.skipIf(isOfDeployment)(
+  'the contract has the six operations of the interface, with their method, path, parameters and security',
+  () => {
+    const table = Object.entries(operations).map(
+      ([id, { description, method, path, bearer, parameters, dateRange }]) => [
+        id,
+        `${method} ${path}`,
+        bearer,
+        parameters.map((parameter) => `${parameter.in} ${parameter.name}${parameter.required ? '' : '?'}`).join(', ') +
+          (description.includes('You may send `Content-Type: application/json`') ? ', type?' : ''),
+        dateRange === null ? 'no range' : `${dateRange.start} to ${dateRange.end}, ${dateRange.maxDays} days`,
+      ],
+    );
+    const range = 'header Brand, path vin, query startDate, query endDate, query zoneId?';
+    const stated = [
+      ['listVehicles', 'GET /v1/vehicles/consent', 'optional', 'header Brand, type?', 'no range'],
+      ['stopDataSharing', 'DELETE /v1/vehicles/consent', 'required', 'header Brand, query vin?, type?', 'no range'],
+      [
+        'getPowertrainData',
+        'GET /v1/vehicles/{vin}/powertrains/data',
+        'required',
+        range,
+        'startDate to endDate, 7 days',
+      ],
+      ['getDrivingData', 'GET /v1/vehicles/{vin}/driving/data', 'required', range, 'startDate to endDate, 7 days'],
+      ['getLocation', 'GET /v1/vehicles/{vin}/locations', 'required', 'header Brand, path vin', 'no range'],
+      ['getCurrentStatus', 'GET /v1/vehicles/{vin}/batteries', 'required', 'header Brand, path vin, type?', 'no range'],
+    ];
+    for (const operation of stated) expect(table).toContainEqual(operation);
+  },
+);
 
 test('the defaults and rules of parameters are those of the interface', () => {
   const { parameters }: OperationSpec = operations.getDrivingData;

@@ -3,6 +3,7 @@ import { copyContract } from './contract-copy.ts';
 
 const schema = (name: string) => `components/schemas/${name}.yaml`;
 const locations = 'paths/v1_vehicles_vin_locations.yaml';
+const driving = 'paths/v1_vehicles_vin_driving_data.yaml';
 const consent = 'paths/v1_vehicles_consent.yaml';
 const endDate = 'components/parameters/EndDate.yaml';
 
@@ -22,6 +23,7 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ['a property without an example', 'described-property', meta, 'examples: [Success]', 'title: Text'],
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
   ['a rule that no one stated', 'sourced-keyword', schema('Vin'), '  pattern: "assumed: ', '  $comment: "assumed: '],
+  ['a length that follows from a pattern', 'bounded-text', schema('TripStartTime'), 'maxLength: 24\n', '\n'],
   ['a source that is no source', 'sourced-keyword', schema('UtcTime'), 'format: "assumed: ', 'format: "guessed: '],
   [
     'a signal without a name of the field',
@@ -45,11 +47,16 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
 test('every mistake fails the lint, in its file and by its rule', async () => {
   const copy = await copyContract();
   for (const [, , file, from, to] of mistakes) await copy.edit(file, from, to);
+  await copy.edit(driving, 'examples/DrivingTripsEmpty.yaml', 'examples/DrivingTrips.yaml');
   const { exitCode, output } = await copy.lint('--format', 'json', '--max-problems', '1000');
   const { problems }: Report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
   const found = problems.map(
     ({ ruleId, location: [at] }) => `${ruleId.replace(/^(contract|rule)\//, '')} in ${at?.source.ref}`,
   );
+  const unused = problems.filter(({ ruleId }) => ruleId === 'contract/used-component-file');
+  expect
+    .soft(unused.map(({ message }) => message))
+    .toContain('nothing refers to components/examples/DrivingTripsEmpty.yaml');
   for (const [story, rule, file] of mistakes) expect.soft(found, story).toContain(`${rule} in ${file}`);
   expect(exitCode).toBe(1);
 });
@@ -57,6 +64,7 @@ test('every mistake fails the lint, in its file and by its rule', async () => {
 interface Report {
   readonly problems: readonly {
     readonly ruleId: string;
+    readonly message: string;
     readonly location: readonly { readonly source: { readonly ref: string } }[];
   }[];
 }

@@ -1,8 +1,9 @@
 // The bundle in tools that others wrote, installed in a folder outside the workspace.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,9 +14,29 @@ import { operations } from '../src/index.js';
 const isWanted = process.env['TEST_OUTSIDE'] === '1';
 if (!isWanted) console.log('Outside tools are not tried without TEST_OUTSIDE=1: they are downloaded.');
 
-const packages = ['@stoplight/prism-cli@5.16.0', '@stoplight/spectral-cli@6.16.3'];
+/** The tools of the table in the docs, each with its version and the result that the table gives. */
+const guide = await readFile(new URL('../../apps/docs/guides/other-languages.md', import.meta.url), 'utf8');
+const rows = [...guide.matchAll(/^\| `(\S+)` +\| (\S+) +\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)];
+const versions = new Map(rows.map(([, name = '', version = '']) => [name, version]));
+const resultOf = (name: string) => rows.find(([, one]) => one === name)?.[5];
+const packages = [...versions].filter(([name]) => name !== 'vss-tools').map(([name, version]) => `${name}@${version}`);
+/** Chromium by the names that systems give it. */
+const path = (process.env['PATH'] ?? '').split(delimiter);
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find((name) =>
+  path.some((one) => existsSync(join(one, name))),
+);
+if (isWanted && chromium === undefined) console.log('Swagger UI is not tried: there is no Chromium.');
 const bundle = fileURLToPath(new URL('../dist/openapi.json', import.meta.url));
-const run = promisify(execFile);
+// The tools run on the Node of this test, not on an older one that is installed beside it.
+const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
+const run = (file: string, flags: readonly string[], options: { readonly cwd?: string } = {}) =>
+  promisify(execFile)(file, flags, { ...options, env, maxBuffer: 64 << 20 });
+/** What a tool prints, whatever it exits with: linters fail where they find something. */
+const printed = (name: string, ...flags: readonly string[]): Promise<string> =>
+  run(join(folder, 'node_modules/.bin', name), flags).then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string }) => error.stdout,
+  );
 let folder = '';
 
 beforeAll(async () => {
@@ -54,24 +75,76 @@ test.runIf(isWanted)(
   },
 );
 
-test.runIf(isWanted)('Spectral finds no error in the bundle', async () => {
+test.runIf(isWanted && chromium !== undefined)(
+  'Swagger UI shows 4002 as the first example of status 400, on every operation',
+  async () => {
+    const assets = join(folder, 'node_modules/swagger-ui-dist/swagger-ui-bundle.js');
+    await cp(assets, join(folder, 'swagger-ui-bundle.js'));
+    const spec = (await readFile(bundle, 'utf8')).replaceAll('</', '<\\/');
+    const script = `SwaggerUIBundle({ spec: ${spec}, dom_id: '#ui', docExpansion: 'full' })`;
+    const page = `<!doctype html><div id="ui"></div><script src="swagger-ui-bundle.js"></script><script>${script}</script>`;
+    await writeFile(join(folder, 'page.html'), page);
+    const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=60000', '--dump-dom'];
+    const { stdout } = await run(chromium ?? '', [...flags, `file://${folder}/page.html`]);
+    const responses = [...stdout.matchAll(/<tr class="response[^"]*" data-code="400">(.*?)<\/tr>/gs)];
+    const shown = responses.map(([, html = '']) => /"code": "([^"]*)"/.exec(html.replaceAll(/<[^>]+>/g, ''))?.[1]);
+    expect(shown).toEqual(Object.keys(operations).map(() => '4002'));
+  },
+  120_000,
+);
+
+test.runIf(isWanted)('the rules of Spectral find nothing in the bundle', async () => {
   const rules = join(folder, 'rules.yaml');
   await writeFile(rules, 'extends: ["spectral:oas"]\n');
-  const spectral = join(folder, 'node_modules/.bin/spectral');
-  const flags = ['lint', '--ruleset', rules, '--format', 'json', '--quiet', bundle];
-  const { stdout } = await run(spectral, flags).catch((error: { stdout: string }) => error);
-  const problems: readonly { code: string; severity: number; path: readonly string[] }[] = JSON.parse(stdout);
-  expect(problems.filter(({ severity }) => severity === 0)).toEqual([]);
-  // The bundle names no contact: no public address is known.
-  expect(problems.map(({ code, path }) => `${code} ${path.at(-1)}`)).toEqual(['info-contact info']);
+  const found = await printed('spectral', 'lint', '--ruleset', rules, '--format', 'json', '--quiet', bundle);
+  const problems: readonly { severity: number }[] = JSON.parse(found);
+  expect(problems).toEqual([]);
+  expect(resultOf('@stoplight/spectral-cli')).toBe('no error, no warning');
 });
+
+test.runIf(isWanted)(
+  'the strict rules of Redocly find nothing in the bundle, and its score is the one of the docs',
+  async () => {
+    const config = join(folder, 'strict.yaml');
+    await writeFile(config, 'telemetry: off\nextends: [recommended-strict]\n');
+    const json = async (...flags: readonly string[]) => {
+      const text = await printed('redocly', ...flags, '--config', config, '--format', 'json');
+      return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+    };
+    const { totals }: { totals: { errors: number; warnings: number } } = await json('lint', bundle);
+    expect(totals).toMatchObject({ errors: 0, warnings: 0 });
+    const { agentReadiness }: { agentReadiness: number } = await json('score', bundle);
+    expect(resultOf('@redocly/cli')).toBe(`no error, no warning; score ${agentReadiness}`);
+  },
+);
+
+test.runIf(isWanted)(
+  'the rules of IBM find what the docs say, all of it about names and bounds that the API has',
+  async () => {
+    const text = await printed('lint-openapi', '-j', bundle);
+    const found: Record<'error' | 'warning', IbmFindings> = JSON.parse(text.slice(text.indexOf('{')));
+    const { error, warning } = found;
+    expect(resultOf('ibm-openapi-validator')).toBe(`${error.summary.total} errors, ${warning.summary.total} warnings`);
+    const about = /snake case|MUST|format|'(minimum|maximum|enum)'/;
+    const others = error.summary.entries.filter(({ generalizedMessage }) => !about.test(generalizedMessage));
+    expect(others).toEqual([]);
+  },
+  120_000,
+);
+
+interface IbmFindings {
+  readonly summary: {
+    readonly total: number;
+    readonly entries: readonly { readonly generalizedMessage: string; readonly count: number }[];
+  };
+}
 
 test.runIf(isWanted)(
   'the tools of VSS take the overlay, with every strict check',
   async () => {
     const environment = join(folder, 'python');
     await run('python3', ['-m', 'venv', environment]);
-    await run(join(environment, 'bin/pip'), ['install', '--quiet', 'vss-tools==6.1.0']);
+    await run(join(environment, 'bin/pip'), ['install', '--quiet', `vss-tools==${versions.get('vss-tools')}`]);
     const overlay = fileURLToPath(new URL('../vehicle-data.vspec', import.meta.url));
     const written = async (name: string, text: string) => {
       await writeFile(join(folder, name), text);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openContract, sourcesOf } from '../build/model.ts';
 import type { Json, Place } from '../build/place.ts';
+import { isOfDeployment } from './contract.ts';
 
 interface Row {
   readonly section: string;
@@ -73,7 +74,7 @@ function statedBy({ type = '', says = '', default: fallback }: Row): Readonly<Re
   const [, minimum, maximum] = /range (-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)/i.exec(says) ?? [];
   const [, unit = /in milliseconds/.test(says) ? 'ms' : undefined] = /unit ([^;.]+)/i.exec(says) ?? [];
   const [, format] = /format (y\S*?)[;.]?(?:\s|$)/i.exec(says) ?? [];
-  const [, length] = /(\d+) characters/.exec(says) ?? [];
+  const [, length = format && String(format.replaceAll("'", '').length)] = /(\d+) characters/.exec(says) ?? [];
   const [, list] = /(?:Values|One of|system): (.+)\.$/i.exec(says) ?? [];
   const values = list?.split(/, (?![^(]*\))/).map((value) => value.replace(/ .*/, ''));
   return {
@@ -149,15 +150,18 @@ function factOf(pointer: string, aspect: string): string {
 
 const marks = sourcesOf(contract).map((mark) => ({ ...mark, fact: factOf(mark.pointer, mark.aspect) }));
 
-test('what a reader of the interface does not find there is what the contract marks, and nothing else', () => {
-  const missing = facts.filter(([fact, value]) => JSON.stringify(stated.get(fact)?.value) !== JSON.stringify(value));
-  const ofProxy = errors
-    .filter((entry) => entry.child('origin').value === 'proxy')
-    .map((entry) => `${code(entry)} code`);
-  const marked = marks.filter(({ origin }) => origin !== 'interface').map(({ fact }) => fact);
-  expect(missing.length).toBeGreaterThan(50);
-  expect([...new Set([...marked, ...ofProxy])].toSorted()).toEqual(missing.map(([fact]) => fact).toSorted());
-});
+test.skipIf(isOfDeployment)(
+  'what a reader of the interface does not find there is what the contract marks, and nothing else',
+  () => {
+    const missing = facts.filter(([fact, value]) => JSON.stringify(stated.get(fact)?.value) !== JSON.stringify(value));
+    const ofProxy = errors
+      .filter((entry) => entry.child('origin').value === 'proxy')
+      .map((entry) => `${code(entry)} code`);
+    const marked = marks.filter(({ origin }) => origin !== 'interface').map(({ fact }) => fact);
+    expect(missing.length).toBeGreaterThan(50);
+    expect([...new Set([...marked, ...ofProxy])].toSorted()).toEqual(missing.map(([fact]) => fact).toSorted());
+  },
+);
 
 test('what the contract says a section states is stated in that section', () => {
   const claims = marks.filter(({ origin }) => origin === 'interface');
@@ -165,7 +169,7 @@ test('what the contract says a section states is stated in that section', () => 
   for (const { fact, says } of claims) expect.soft(stated.get(fact)?.sections, fact).toContain(says);
 });
 
-test('everything that the interface states in its tables is in the contract', () => {
+test.skipIf(isOfDeployment)('everything that the interface states in its tables is in the contract', () => {
   const found = new Map(facts);
   for (const [fact, { value }] of stated) expect.soft(found.get(fact), fact).toEqual(value);
 });

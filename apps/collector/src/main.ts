@@ -1,40 +1,51 @@
 #!/usr/bin/env node
-// `vds-collector`: options, signals and the exit code.
+// `vds-collector`: commands, signals and the exit code.
 import process from 'node:process';
-import { collect, reasonOf } from './collect/collector.js';
-import { openLake } from './collect/open.js';
-import { createService } from './collect/service.js';
-import { startProgress } from './command/progress.js';
-import { readSettings, UsageError, usage } from './command/settings.js';
-import { countLedger } from './ledger/windows.js';
-
-const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
+import { reasonOf } from './collect/failures.js';
+import { runAccounts } from './command/accounts.js';
+import { readGiven, UsageError } from './command/options.js';
+import { runPurge } from './command/purge.js';
+import { readLedgerSettings, readSettings } from './command/settings.js';
+import { exitCodes, start } from './command/start.js';
+import { statusText } from './command/status.js';
+import { usage } from './command/usage.js';
+import { withLedger } from './command/with-ledger.js';
 
 async function main(): Promise<number> {
-  const settings = readSettings(process.argv.slice(2), process.env, Date.now());
-  if (!settings) {
+  const given = readGiven(process.argv.slice(2), process.env);
+  if (given.flag('help')) {
     process.stdout.write(usage);
     return 0;
   }
-  const [stop, abort] = [new AbortController(), new AbortController()];
-  const onSignal = () => (stop.signal.aborted ? abort : stop).abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-  const service = createService(settings);
-  const lake = await openLake(settings);
-  const progress = startProgress(process.stderr, () => countLedger(lake.database));
-  try {
-    const signals = { stop: stop.signal, abort: abort.signal, note: progress.note };
-    const { collected, failed } = await collect(lake, service, settings, signals);
-    const { vehicles, windows, due, trips } = await countLedger(lake.database);
-    progress.stop();
-    process.stdout.write(
-      `${collected} windows collected. The ledger has ${vehicles} vehicles, ${windows} windows, ${trips} trips; ${due} windows are due.\n`,
-    );
-    if (stop.signal.aborted) return due > 0 ? exitCodes.interrupted : 0;
-    return failed > 0 ? exitCodes.failed : 0;
-  } finally {
-    progress.stop();
-    await lake.close();
+  const [command, ...more] = given.words;
+  switch (command) {
+    case 'start': {
+      if (more.length > 0) throw new UsageError('start takes options alone');
+      const [stop, abort] = [new AbortController(), new AbortController()];
+      const onSignal = () => (stop.signal.aborted ? abort : stop).abort();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+      const settings = readSettings(given, process.env, Date.now());
+      return start(settings, { stop: stop.signal, abort: abort.signal }, process);
+    }
+    case 'accounts':
+      process.stdout.write(
+        await withLedger(given, readLedgerSettings(given, process.env), (database) => runAccounts(database, given)),
+      );
+      return 0;
+    case 'status':
+      process.stdout.write(
+        await withLedger(given, readLedgerSettings(given, process.env), (database) =>
+          statusText(database, given.flag('json')),
+        ),
+      );
+      return 0;
+    case 'purge':
+      process.stdout.write(
+        await withLedger(given, readLedgerSettings(given, process.env), (database) => runPurge(database, given)),
+      );
+      return 0;
+    default:
+      throw new UsageError('the command must be start, accounts, status or purge; see vds-collector --help');
   }
 }
 

@@ -32,6 +32,19 @@ async function openPglite(): Promise<Opened> {
 }
 
 async function openPostgres(): Promise<Opened> {
+  const server = await startPostgres();
+  const pool = new Pool({ connectionString: server.url, max: 8 });
+  return {
+    database: onPostgres(pool),
+    async close() {
+      await pool.end();
+      await server.stop();
+    },
+  };
+}
+
+/** A PostgreSQL on a port of its own. `restart` ends every connection. */
+export async function startPostgres() {
   const folder = await mkdtemp(join(tmpdir(), 'vds-postgres-'));
   const user: { uid?: number; gid?: number } = {};
   // PostgreSQL refuses to run as root.
@@ -48,30 +61,35 @@ async function openPostgres(): Promise<Opened> {
   });
   if (made.status !== 0) throw new Error(made.stderr);
   const port = await getPort();
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-F'],
-    {
+  async function run() {
+    const options = ['-D', data, '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-F'];
+    const server = spawn(join(programs, 'postgres'), options, {
       ...user,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  let log = '';
-  await new Promise<void>((resolve, reject) => {
-    server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-      if (log.includes('ready to accept connections')) resolve();
     });
-    server.once('exit', () => reject(new Error(log)));
-  });
-  const pool = new Pool({ host: '127.0.0.1', port, user: 'vds', database: 'postgres', max: 8 });
-  return {
-    database: onPostgres(pool),
-    async close() {
-      await pool.end();
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+        if (log.includes('ready to accept connections')) resolve();
+      });
+      server.once('exit', () => reject(new Error(log)));
+    });
+    return async () => {
       server.kill('SIGINT');
       await once(server, 'exit');
+    };
+  }
+  let end = await run();
+  return {
+    url: `postgres://vds@127.0.0.1:${port}/postgres`,
+    async restart() {
+      await end();
+      end = await run();
+    },
+    async stop() {
+      await end();
       await rm(folder, { recursive: true });
     },
   };

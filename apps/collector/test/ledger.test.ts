@@ -1,24 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  addAccount,
   addVehicle,
-  addWindow,
+  addWindows,
   beginPurge,
   type Claim,
-  claimWindow,
+  claimVehicle,
   collectWindow,
   continuePurge,
   type Database,
+  dueWindows,
   holdBucket,
   type Lake,
   migrate,
-  setBucket,
+  noteAlive,
+  noteOutage,
+  parkAccount,
+  releaseVehicle,
+  setAccountState,
   sweep,
   takeToken,
+  type VehicleName,
 } from '../src/index.ts';
 import { databases } from './databases.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const minute = 60_000;
+const days = { from: '2026-02-01', to: '2026-02-08' };
 const { signal } = new AbortController();
 
 describe.for(databases)('on %s', ([name, open]) => {
@@ -37,8 +45,9 @@ describe.for(databases)('on %s', ([name, open]) => {
     const vehicle = count.toString(16).padStart(32, '0');
     const key = { brand: 'brand_a', vehicle, series: 'driving', from: '2026-02-01' } as const;
     const vehicleOf = { ...key, vin: `TESTVEHICLE${`${count}`.padStart(6, '0')}` };
+    await addAccount(database, { name: 'owner', brand: 'brand_a', tokenFile: null });
     await addVehicle(database, vehicleOf, 'owner');
-    await addWindow(database, { ...key, to: '2026-02-08' });
+    await addWindows(database, key, [{ ...key, to: '2026-02-08' }], days);
     const blobs = new MemoryStore();
     const trip = { triggerStartTime: '2026-02-03T07:00:00.000Z', tripLength: 1_000, odometer: { value: [1, 2] } };
     const lake: Lake = {
@@ -53,13 +62,23 @@ describe.for(databases)('on %s', ([name, open]) => {
     };
     return { key, vehicleOf, blobs, lake };
   }
-  const claimed = async (key: Parameters<typeof claimWindow>[1], ms = minute): Promise<Claim> => {
-    const claim = await claimWindow(database, key, ms);
+  const claimed = async (name: VehicleName): Promise<Claim> => {
+    const claim = await claimVehicle(database, minute, name);
     if (!claim) throw new Error('not claimed');
     return claim;
   };
+  /** What a worker does with a vehicle. */
+  const collect = async (lake: Lake, claim: Claim) => {
+    const [task] = await dueWindows(database, claim, 1);
+    if (!task) throw new Error('no window is due');
+    try {
+      return await collectWindow(lake, claim, task, signal);
+    } finally {
+      await releaseVehicle(database, claim);
+    }
+  };
   const expire = (vehicle: string) =>
-    database.query(`update vds.windows set lease_until = clock_timestamp() where vehicle = $1`, [vehicle]);
+    database.query(`update vds.vehicles set lease_until = clock_timestamp() where vehicle = $1`, [vehicle]);
   const pathOf = async (vehicle: string) =>
     (await database.query<{ path: string | null }>('select path from vds.windows where vehicle = $1', [vehicle]))[0]
       ?.path;
@@ -86,38 +105,38 @@ describe.for(databases)('on %s', ([name, open]) => {
       expect(await database.query('select account from vds.vehicles where vehicle = $1', [key.vehicle])).toEqual([
         { account: 'owner' },
       ]);
-      expect(await collectWindow(lake, await claimed(key), signal)).toBe('stored');
+      expect(await collect(lake, await claimed(key))).toBe('stored');
     });
 
-  test('of several workers one gets a window, and it is collected once', async () => {
+  test('of several workers one gets a vehicle, and its window is collected once', async () => {
     const { key, lake, blobs } = await start();
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claimWindow(database, key, minute)));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimVehicle(database, minute, key)));
     const [claim, ...others] = claims.filter((one) => one !== undefined);
     expect(others).toEqual([]);
-    expect(claim && (await collectWindow(lake, claim, signal))).toBe('stored');
+    expect(claim && (await collect(lake, claim))).toBe('stored');
     expect([...blobs.objects.keys()]).toEqual([await pathOf(key.vehicle)]);
-    expect(await claimWindow(database, key, minute)).toBeUndefined();
+    expect(await claimVehicle(database, minute, key)).toBeUndefined();
   });
 
   test('a window whose put fails, before or after the bytes arrived, is due again', async () => {
     for (const moment of ['beforePut', 'afterPut'] as const) {
       const { key, lake, blobs } = await start();
       blobs[moment] = async () => Promise.reject(new Error('reset'));
-      await expect(collectWindow(lake, await claimed(key), signal)).rejects.toThrow('reset');
+      await expect(collect(lake, await claimed(key))).rejects.toThrow('reset');
       expect(await pathOf(key.vehicle)).toBeNull();
       blobs[moment] = async () => {};
-      expect(await collectWindow(lake, await claimed(key), signal)).toBe('stored');
+      expect(await collect(lake, await claimed(key))).toBe('stored');
     }
   });
 
-  test('the window of a worker that died goes to another, and the dead one stores nothing', async () => {
+  test('the vehicle of a worker that died goes to another, and the dead one stores nothing', async () => {
     const { key, lake } = await start();
     const dead = await claimed(key);
     await expire(key.vehicle);
     const next = await claimed(key);
-    expect(await collectWindow(lake, dead, signal)).toBe('lost');
+    expect(await collect(lake, dead)).toBe('lost');
     expect(await pathOf(key.vehicle)).toBeNull();
-    expect(await collectWindow(lake, next, signal)).toBe('stored');
+    expect(await collect(lake, next)).toBe('stored');
   });
 
   test('a vehicle that is withdrawn while its file is put is gone only when the worker ended', async () => {
@@ -127,19 +146,19 @@ describe.for(databases)('on %s', ([name, open]) => {
         expect(await beginPurge(database, key)).toBe(true);
         expect(await continuePurge(database, blobs, key)).toEqual({ done: false, waitsFor: 1 });
       };
-      expect(await collectWindow(lake, await claimed(key), signal)).toBe('lost');
+      expect(await collect(lake, await claimed(key))).toBe('lost');
       expect(await continuePurge(database, blobs, key)).toEqual({ done: true, generation: 2, windows: 1, bytes: 0 });
       expect(blobs.objects.size).toBe(0);
       expect(await pathOf(key.vehicle)).toBeUndefined();
       expect(JSON.stringify(await database.query('select * from vds.vehicles'))).not.toContain(vehicleOf.vin);
-      await addWindow(database, { ...key, to: '2026-02-08' });
-      expect(await claimWindow(database, key, minute)).toBeUndefined();
+      await addWindows(database, key, [{ ...key, to: '2026-02-08' }], days);
+      expect(await claimVehicle(database, minute, key)).toBeUndefined();
     }
   });
 
   test('a purge that fails in the middle is continued, and says what there was', async () => {
     const { key, lake, blobs } = await start();
-    await collectWindow(lake, await claimed(key), signal);
+    await collect(lake, await claimed(key));
     const bytes = [...blobs.objects.values()][0]?.byteLength;
     await expect(continuePurge(database, blobs, key)).rejects.toThrow('not being purged');
     expect(blobs.objects.size).toBe(1);
@@ -159,29 +178,105 @@ describe.for(databases)('on %s', ([name, open]) => {
       await beginPurge(database, key);
       expect((await continuePurge(database, blobs, key)).done).toBe(true);
     };
-    expect(await collectWindow(lake, await claimed(key), signal)).toBe('lost');
+    expect(await collect(lake, await claimed(key))).toBe('lost');
     expect(blobs.objects.size).toBe(1);
     expect(await sweep(database, blobs)).toBe(1);
     expect(blobs.objects.size).toBe(0);
     blobs.beforePut = async () => {};
     await addVehicle(database, vehicleOf, 'owner');
-    await addWindow(database, { ...key, to: '2026-02-08' });
+    await addWindows(database, key, [{ ...key, to: '2026-02-08' }], days);
     const claim = await claimed(key);
     expect(claim.generation).toBe(3);
-    expect(await collectWindow(lake, claim, signal)).toBe('stored');
+    expect(await collect(lake, claim)).toBe('stored');
     expect(await sweep(database, blobs)).toBe(0);
   });
 
+  const limitOf = (bucket: string, rate: number) => ({ bucket, rate, burst: 5, upstream: `upstream of ${bucket}` });
+
   test('a bucket gives its burst to all who ask at once, and nothing while it is held', async () => {
     // So slow that no token comes back meanwhile.
-    await setBucket(database, 'key', 0.0001, 5);
-    const taken = await Promise.all(Array.from({ length: 20 }, () => takeToken(database, 'key')));
-    expect(taken.filter(Boolean)).toHaveLength(5);
-    await setBucket(database, 'fast', 1_000_000, 5);
+    const slow = limitOf('key', 0.0001);
+    const taken = await Promise.all(Array.from({ length: 20 }, () => takeToken(database, slow)));
+    expect(taken.filter(({ ok }) => ok)).toHaveLength(5);
+    const fast = limitOf('fast', 1_000_000);
     await holdBucket(database, 'fast', 3_600_000);
     await holdBucket(database, 'fast', 1);
-    expect(await takeToken(database, 'fast')).toBe(false);
-    await database.query(`update vds.buckets set not_before = clock_timestamp() where name = 'fast'`);
-    expect(await takeToken(database, 'fast')).toBe(true);
+    const held = await takeToken(database, fast);
+    expect(held.ok).toBe(false);
+    expect(held.heldMs).toBeGreaterThan(3_500_000);
+    await database.query(`update vds.buckets set not_before = clock_timestamp(), tokens = 5 where name = 'fast'`);
+    expect((await takeToken(database, fast)).ok).toBe(true);
+  });
+
+  test('of all who would call a dead upstream one does, and all do when it works again', async () => {
+    const limit = { ...limitOf('dead', 1_000_000), burst: 1_000 };
+    const ask = async () => {
+      const asked = await Promise.all(Array.from({ length: 12 }, () => takeToken(database, limit)));
+      return asked.filter(({ ok }) => ok).length;
+    };
+    expect(await ask()).toBe(12);
+    for (let failure = 0; failure < 5; failure += 1) await noteOutage(database, limit.upstream);
+    expect(await ask()).toBe(0);
+    await database.query('update vds.breakers set open_until = clock_timestamp()');
+    expect(await ask()).toBe(1);
+    await noteAlive(database, limit.upstream);
+    expect(await ask()).toBe(12);
+  });
+
+  /** Accounts with so many vehicles each, every vehicle with two windows of the day. */
+  async function fleetOf(sizes: Readonly<Record<string, number>>, to: string) {
+    await database.query('delete from vds.windows');
+    await database.query('delete from vds.vehicles');
+    await database.query('delete from vds.accounts');
+    for (const [name, size] of Object.entries(sizes)) {
+      await addAccount(database, { name, brand: 'brand_a', tokenFile: null });
+      for (let one = 0; one < size; one += 1) {
+        count += 1;
+        const vehicle = { brand: 'brand_a', vehicle: count.toString(16).padStart(32, '0'), vin: `V${count}` };
+        await addVehicle(database, vehicle, name);
+        await addWindows(database, vehicle, [{ series: 'driving', from: to, to }], { from: to, to });
+      }
+    }
+  }
+  const takeTurns = async (most: number) => {
+    const accounts: string[] = [];
+    for (let turn = 0; turn < most; turn += 1) {
+      const claim = await claimVehicle(database, minute);
+      if (!claim) break;
+      accounts.push(claim.account);
+    }
+    return accounts;
+  };
+
+  test('accounts take turns however many vehicles they have, and one that comes later waits for nobody', async () => {
+    await fleetOf({ huge: 40 }, '2026-02-08');
+    expect(await takeTurns(20)).toEqual(Array(20).fill('huge'));
+    await addAccount(database, { name: 'small', brand: 'brand_a', tokenFile: null });
+    for (const vehicle of ['e', 'f']) {
+      const name = { brand: 'brand_a', vehicle: vehicle.repeat(32), vin: vehicle };
+      await addVehicle(database, name, 'small');
+      await addWindows(database, name, [{ series: 'driving', from: '2026-02-08', to: '2026-02-08' }], days);
+    }
+    expect((await takeTurns(4)).filter((name) => name === 'small')).toHaveLength(2);
+  });
+
+  test('fresh days come before backfill', async () => {
+    await fleetOf({ old: 3 }, '2020-02-08');
+    const today = new Date().toISOString().slice(0, 10);
+    const name = { brand: 'brand_a', vehicle: 'd'.repeat(32), vin: 'd' };
+    await addVehicle(database, name, 'old');
+    await addWindows(database, name, [{ series: 'driving', from: today, to: today }], { from: today, to: today });
+    expect((await claimVehicle(database, minute))?.vehicle).toBe(name.vehicle);
+  });
+
+  test('an account that is parked or paused is passed over, and the others go on', async () => {
+    await fleetOf({ one: 2, two: 2, three: 2 }, '2026-02-08');
+    expect(await parkAccount(database, 'one', '401')).toBe(minute);
+    expect(await parkAccount(database, 'one', '401')).toBe(2 * minute);
+    await setAccountState(database, 'two', 'paused');
+    expect(await takeTurns(9)).toEqual(['three', 'three']);
+    await setAccountState(database, 'two', 'active');
+    await setAccountState(database, 'one', 'active');
+    expect((await takeTurns(9)).sort()).toEqual(['one', 'one', 'two', 'two']);
   });
 });

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService } from '../src/collect/service.ts';
+import { readGiven } from '../src/command/options.ts';
 import { readSettings } from '../src/command/settings.ts';
 
 const vin = 'SANDB0XA000000001';
@@ -19,9 +20,8 @@ async function serviceOf(trips: readonly unknown[] | undefined) {
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = readSettings(['start', '--lake', 'x', '--brand', 'brand_a', '--base-url', url], {}, Date.now());
-  if (!settings) throw new Error('no settings');
-  return { service: createService(settings), asked };
+  const settings = readSettings(readGiven(['start', '--lake', 'x', '--base-url', url], {}), {}, Date.now());
+  return { service: createService(settings, { name: 'owner', brand: 'brand_a', tokenFile: null }), asked };
 }
 
 const window = { vin, startDate: '20260301', endDate: '20260308', zoneId: 'Europe/Berlin' };

@@ -41,6 +41,12 @@ const accessible = (code: string) =>
     // The name of the button does not contain these keys.
     .replace('class="DocSearch-Button-Keys"', 'v-if="false"');
 
+/** The bar of VitePress, which knows only once its script runs that a menu is beside it, and then moves. */
+const steady = (code: string) =>
+  code
+    .replace("'has-sidebar': hasSidebar.value,", '')
+    .replace(':class="classes"', `:class="[classes, { 'has-sidebar': hasSidebar }]"`);
+
 /** The search of VitePress with the order of `search.ts`. It can be no setting: functions in settings need `eval`, which the policy forbids. */
 const ordered = (code: string) =>
   code
@@ -141,6 +147,7 @@ export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: 
           // The styles of another search, a quarter of all.
           if (id.includes('@docsearch/css')) return '';
           if (id.endsWith('VPLocalSearchBox.vue')) return accessible(ordered(code));
+          if (id.endsWith('VPNavBar.vue')) return steady(code);
           return /(?:VPHome|NotFound|VPNavBarSearchButton)\.vue$/.test(id) ? accessible(code) : null;
         },
       },

@@ -1,4 +1,5 @@
 // Builds the docs site: Markdown pages from the contract and the guides, HTML by VitePress, and the reference by Redocly.
+import { readFileSync } from 'node:fs';
 import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import { build } from 'vitepress';
 import menu from '../guides/menu.json' with { type: 'json' };
 import { bundleFile, contract, errorExample, summary, title, version } from './contract.ts';
 import { fenced, firstSentence, type PageGroups, readableJson, table } from './markdown.ts';
-import { llmsFullTxt, llmsTxt, plainMarkdown, sourceOf } from './output.ts';
+import { llmsFullTxt, llmsTxt, plainMarkdown, sizeOf, sourceOf } from './output.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
 import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
@@ -83,7 +84,11 @@ for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format
 const week = await weekOfTrips();
 await write(`${published}trip/index.html`, week.page);
 await write(`${published}pictures/first-trip.svg`, week.picture);
-await copyFile(`${folder}.vitepress/landing.md`, `${cache}pages/index.md`);
+const landing = readFileSync(`${folder}.vitepress/landing.md`, 'utf8');
+await write(
+  `${cache}pages/index.md`,
+  landing.replace('<img src="/pictures/first-trip.svg"', `$& ${sizeOf(week.picture)}`),
+);
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 const reference = `${cache}reference/index.html`;
 await Promise.all([build(folder), buildReference(reference)]);

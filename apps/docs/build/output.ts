@@ -2,15 +2,21 @@ import { readFileSync } from 'node:fs';
 import { title as siteTitle, summary, version } from './contract.ts';
 import type { Page, PageGroups } from './markdown.ts';
 
+/** The size of a picture as attributes: with them, a page keeps its room free, and nothing moves when it arrives. */
+export function sizeOf(svg: string): string {
+  const [, width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? [];
+  if (width === undefined || height === undefined) throw new Error('a picture has no viewBox that begins at 0 0');
+  return `width="${width}" height="${height}"`;
+}
+
 /** The source of an HTML page: links lead to folders from the root of the site. VitePress stops at a link to nothing. */
 export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
   const head = { title, description, markdown: `${path}.md`, keywords, aside: !wide, pageClass: wide ? 'wide' : '' };
   const linked = text
-    // A picture leads to its file, where it can be enlarged. With its size, nothing moves when it arrives.
+    // A picture leads to its file, where it can be enlarged.
     .replaceAll(/!\[([^\]]+)\]\(\.\.(\/pictures\/[^)]+)\)/g, (_, alternative, file) => {
       const svg = readFileSync(new URL(`..${file}`, import.meta.url), 'utf8');
-      const [, width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? [];
-      return `[<img src="${file}" alt="${alternative}" width="${width}" height="${height}">](${file})`;
+      return `[<img src="${file}" alt="${alternative}" ${sizeOf(svg)}>](${file})`;
     })
     .replaceAll(
       /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+)\.md(#[^)]*)?\)/g,

@@ -16,6 +16,16 @@ const textsOf = async (files: readonly string[]) =>
 const markdown = await textsOf(names.filter((name) => name.endsWith('.md')));
 const pages = await textsOf(names.filter((name) => name.endsWith('index.html') && !/^(?:reference|trip)\//.test(name)));
 
+/** What a browser shows of a piece of HTML without pictures. */
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
 test('every link of a Markdown file leads to a file and a heading that exist', async () => {
   for (const [name, text] of markdown)
     for (const [whole, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
@@ -107,4 +117,35 @@ test('every picture is shown, and each page that shows one says what it shows', 
     }
   const drawn = names.filter((name) => /^pictures\/.*svg$/.test(name) && name !== 'pictures/logo.svg');
   expect([...shown].toSorted()).toEqual(drawn.toSorted());
+});
+
+test('every block of code of every page has a Copy button, and shows what is written', () => {
+  let count = 0;
+  for (const [name, text] of markdown) {
+    const written = Array.from(text.matchAll(/^```.*\n([\s\S]*?)^```$/gm), ([, code = '']) => code.trim());
+    const html = pages.get(name.replace(/\.md$/, '/index.html')) ?? '';
+    const block =
+      /<div class="language-(\w+)[^>]*><button title="Copy Code" class="copy"><\/button>.*?<code>(.*?)<\/code>/gs;
+    const shown = Array.from(html.matchAll(block), ([, language = '', code = '']) => ({
+      language,
+      text: textOf(code),
+    }));
+    expect(
+      shown.map((each) => each.text.trim()),
+      name,
+    ).toEqual(written);
+    // The theme takes these signs for prompts, and does not copy them.
+    for (const each of shown) if (/^(?:sh|bash)$/.test(each.language)) expect(each.text, name).not.toMatch(/^ *[$>] /m);
+    count += shown.length;
+  }
+  expect(count).toBeGreaterThan(200);
+});
+
+test('a page keeps the room of its pictures and of its menu before they arrive', () => {
+  for (const [name, html] of pages) {
+    for (const [image] of html.matchAll(/<img[^>]*>/g))
+      if (!image.includes('class="VPImage logo"')) expect(image, name).toMatch(/ width="\d+" height="[\d.]+"/);
+    const bar = /class="VPNavBar([^"]*)"/.exec(html)?.[1];
+    if (bar !== undefined) expect(bar.includes('has-sidebar'), name).toBe(html.includes('class="VPSidebar"'));
+  }
 });

@@ -3,6 +3,8 @@ import type { ReadAudit } from './audit/read-audit.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
+import type { VehicleEvents } from './events/vehicle-events.js';
+import { Fence, type FencedRequest } from './fence/fence.js';
 import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
@@ -46,6 +48,10 @@ export interface PipelineParts {
   readonly audit?: WithdrawalAudit;
   /** Notes each request that read data. Default: none is noted. */
   readonly reads?: ReadAudit;
+  /** What must not leave after a withdrawal. Default: what this process alone knows of withdrawals. */
+  readonly fence?: Fence;
+  /** Notifies others when a consent has ended. Default: nobody is notified. */
+  readonly events?: VehicleEvents;
   /** Receives each violation of the contract once. Default: nobody is notified. */
   readonly onDrift?: DriftListener;
   /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
@@ -66,6 +72,7 @@ export class Pipeline {
   readonly #observer: Required<Observer>;
   #active: ReturnType<typeof activate>;
   #inFlight = 0;
+  readonly fence: Fence;
   /** They go on over a reload, as the requests do. */
   readonly #clients = new ClientsInFlight();
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
@@ -76,6 +83,7 @@ export class Pipeline {
   constructor(config: ProxyConfig, parts: PipelineParts) {
     this.drift = new DriftReport((finding) => this.#attempt('', () => parts.onDrift?.(finding)));
     this.#observer = observeTogether(parts.observer === undefined ? [] : [parts.observer]);
+    this.fence = parts.fence ?? new Fence();
     this.#active = activate(config, parts, this.drift);
   }
 
@@ -115,9 +123,10 @@ export class Pipeline {
     }
     const { clientAuth, limits } = parts;
     const { record, span, trace } = this.#begin(request);
-    const lifetime = new RequestLifetime(config.deadlineMs);
+    const lifetime = new RequestLifetime(config.deadlineMs, this.fence.onTick);
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
+    let fenced: FencedRequest | null = null;
     let withdrawal: Promise<BegunWithdrawal | null> | null = null;
     let counted = '';
     this.#inFlight++;
@@ -157,6 +166,12 @@ export class Pipeline {
       const slowVehicles = () => overloaded('the vehicles of the client were slow to check');
       if (mayUse !== true && !(await lifetime.wait(mayUse, slowVehicles))) throw proxyError('operation-not-allowed');
 
+      fenced = this.fence.enter(plan, client.id, lifetime);
+      const slowFence = () => overloaded('the fence was slow to check');
+      const blocked = fenced.rejection();
+      const rejection = blocked instanceof Promise ? await lifetime.wait(blocked, slowFence) : blocked;
+      if (rejection !== null) throw rejection;
+
       if (limits !== undefined) {
         // No vehicle's limit may stop a withdrawal.
         const taken = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
@@ -175,15 +190,21 @@ export class Pipeline {
         withdrawal = parts.audit.begin(record, plan.brand, plan.vehicle, config.deadlineMs / 2);
         if ((await lifetime.wait(withdrawal, notAudited)) === null) throw notAudited();
       }
-      await forwarder.forward({ plan, tokens, token, responseHeaders, out, lifetime, record });
+      const writer = fenced.writer(out, record, config.allowStopAll);
+      await forwarder.forward({ plan, tokens, token, responseHeaders, out: writer, lifetime, record });
+      const settling = fenced.settle();
+      if (settling !== null) await settling;
     } catch (error) {
       this.#endWithError(error, out, record, responseHeaders);
     } finally {
       this.#inFlight--;
+      fenced?.leave();
       if (counted !== '') this.#clients.leave(counted);
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
+      if (plan !== null && parts.events !== undefined)
+        this.#attempt(record.requestId, noteEnd(parts.events, plan, record));
       if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
       // What was not sent has read nothing: a flood of rejected requests takes no room.
       else if (plan !== null && record.attempts > 0) parts.reads?.read(record, plan);
@@ -275,6 +296,10 @@ export class Pipeline {
   #attempt<T>(requestId: string, step: () => T): T | null {
     return attempt(step, (error) => this.report(error, requestId));
   }
+}
+
+function noteEnd(events: VehicleEvents, plan: ForwardPlan, record: RequestRecord) {
+  return () => events.ended(plan, record);
 }
 
 function notAudited(): ProxyError {

@@ -3,13 +3,17 @@ import type { ClientAuth } from './auth/client.js';
 import { JwtClients } from './auth/jwt.js';
 import { configFrom, tokensFrom } from './config/proxy-config.js';
 import type { SettingName, Settings } from './config/settings.js';
+import { BlockNames } from './fence/block-names.js';
+import { Fence } from './fence/fence.js';
+import { SharedBlocks } from './fence/shared-blocks.js';
 import { CountedLimits } from './limits/rate-limits.js';
 import { RequestLog } from './observability/request-log.js';
 import { Warnings } from './observability/warnings.js';
 import { newRequestId } from './request/request-id.js';
 import { proxyError } from './response/proxy-error.js';
 import { BoundKeys, isStateNamespace, isTextNamespace, pagesFromAssets } from './worker/bindings.js';
-import { objectCounter, objectTokens } from './worker/state-client.js';
+import { ObjectJournal } from './worker/block-object.js';
+import { objectCounter, objectTokens, type StateNamespace } from './worker/state-client.js';
 import {
   print,
   printLine,
@@ -64,6 +68,9 @@ const forNodeOnly = [
   'VDS_ADMIN_PORT',
   'VDS_AUDIT_FILE',
   'VDS_AUDIT_REQUIRED',
+  'VDS_EVENTS_DIR',
+  'VDS_EVENTS_SECRET',
+  'VDS_EVENTS_URL',
   'VDS_LIMIT_UNAUTHENTICATED',
   'VDS_MAX_CONNECTIONS_PER_ADDRESS',
   'VDS_PROBE_PORT',
@@ -90,7 +97,7 @@ function openParts(
   settings: Settings,
   { VDS_STATE: binding, VDS_KEYS: keys }: WorkerEnvironment,
   mistakes: string[],
-): Pick<ProxyParts, 'clientAuth' | 'limits' | 'tokens'> {
+): Pick<ProxyParts, 'clientAuth' | 'fence' | 'limits' | 'tokens'> {
   const { values, texts } = settings;
   for (const name of forNodeOnly)
     if (texts[name] !== undefined)
@@ -109,11 +116,11 @@ function openParts(
     if (needed && state === null)
       mistakes.push(`${name}: needs VDS_STORE=durable-object here, and the class ProxyState bound as VDS_STATE`);
 
+  const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
   let clientAuth: ClientAuth | undefined;
   if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(values);
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
-    const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
     clientAuth = new BoundKeys(keys, name, warnings, hashKey);
   } else if (values.VDS_CLIENT_AUTH === 'api-key')
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
@@ -122,10 +129,18 @@ function openParts(
   const tokenTimeoutMs = Math.max(...tokenSettings.map((each) => each.VDS_TOKEN_TIMEOUT_MS)) + 2000;
   return {
     ...(clientAuth && { clientAuth }),
+    ...(state &&
+      values.VDS_VIN_HASH_KEY !== undefined && { fence: objectFence(state, values.VDS_VIN_HASH_KEY, warnings) }),
     // Which keys have a rate is known only once they are read: without state each isolate counts alone.
     ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
       limits: new CountedLimits(state && ((rate) => objectCounter(state, rate)), values),
     }),
     ...(state && tokenSettings.length > 0 && { tokens: objectTokens(state, tokenTimeoutMs) }),
   };
+}
+
+/** The fence of an isolate, whose entries a Durable Object keeps for all. Without a secret, each isolate knows its own alone. */
+function objectFence(state: StateNamespace, secret: string, warnings: Warnings): Fence {
+  const blocks = new SharedBlocks(new ObjectJournal(state), warnings);
+  return new Fence({ names: new BlockNames(secret), blocks, warnings, looksWithRequests: true });
 }

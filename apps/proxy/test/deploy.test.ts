@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
 import { isInstalled } from './support/listening.ts';
-import { startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { mistakesOf } from './support/settings.ts';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
@@ -151,7 +151,13 @@ it('alert rules and dashboard use only metrics that the proxy has, and the dashb
   const { panels } = JSON.parse(text('grafana-dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
   const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
-  const { call, adminPage } = await startProgram({ ...upstream, VDS_ADMIN_PORT: '0' });
+  const events = {
+    VDS_EVENTS_URL: 'http://127.0.0.1:9/',
+    VDS_EVENTS_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    VDS_EVENTS_DIR: newFile('events'),
+    VDS_VIN_HASH_KEY: 'k'.repeat(32),
+  };
+  const { call, adminPage } = await startProgram({ ...upstream, ...events, VDS_ADMIN_PORT: '0' });
   await call();
   const metrics = await adminPage('/metrics');
   const known = metrics.match(/(?<=^# TYPE )\S+/gm);

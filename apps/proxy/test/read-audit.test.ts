@@ -28,6 +28,8 @@ import { consent, locationOf, vin } from './support/set-up.ts';
 
 const auditFile = () => newFile('audit.ndjson');
 const silent = new Warnings(() => {});
+/** A vehicle whose consent goes on while that of {@link vin} is withdrawn. */
+const otherVin = 'TESTVEHCLE0000009';
 
 interface Reads {
   readonly kind: string;
@@ -84,7 +86,7 @@ describe('the accounting of one vehicle', () => {
     const file = auditFile();
     const log = openReads(file);
     for (const client of ['=app', '<b>fleet', '=app']) log.read(recordOf(client), plan);
-    log.read(recordOf('other'), { ...plan, vehicle: 'TESTVEHCLE0000009' });
+    log.read(recordOf('other'), { ...plan, vehicle: otherVin });
     log.read(recordOf('lister'), { ...plan, vehicle: '', operationId: 'listVehicles' });
     await log.close();
     return file;
@@ -327,7 +329,7 @@ describe('on a full disk', () => {
       const proxy = await startAudited(file, upstream.url, settings);
       limitFiles(proxy.process.pid, size);
       const flood = async () => {
-        for (let index = 0; index < 100; index++) await proxy.call(locationOf());
+        for (let index = 0; index < 100; index++) await proxy.call(locationOf(otherVin));
       };
       const withdrawals = async () => {
         for (let index = 0; index < 3; index++) expect((await proxy.withdraw()).status).toBe(200);
@@ -353,7 +355,7 @@ it('a process that is killed beside a flood of reads leaves a whole chain, and e
   const proxy = await startAudited(file, upstream.url, { VDS_AUDIT_READS: 'on', VDS_AUDIT_SEGMENT_MB: '1' });
   let good = 0;
   const flood = async () => {
-    for (;;) if ((await proxy.call(locationOf()).catch(() => null)) === null) return;
+    for (;;) if ((await proxy.call(locationOf(otherVin)).catch(() => null)) === null) return;
   };
   const withdrawals = async () => {
     for (;;) {

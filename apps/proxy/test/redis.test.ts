@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { dirname } from 'node:path';
-import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
 import { CountedLimits } from '../src/limits/rate-limits.js';
@@ -9,39 +7,12 @@ import { check } from '../src/node/check.js';
 import { openStore } from '../src/store/open-store.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
+import { startRedis } from './support/redis.ts';
 import { oauthResponse, portOf, startUpstream } from './support/servers.ts';
 import { type Call, count, fakeClocks, statusesOf } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
 const hasRedis = isInstalled('redis-server');
-
-/** Sends one command to a server. */
-async function command(port: number, name: string, ...more: string[]): Promise<unknown> {
-  // Until it listens.
-  const client = new Redis({ port, host: '127.0.0.1' }).on('error', () => {});
-  return client.call(name, ...more).finally(() => client.disconnect());
-}
-
-/** A real Redis that a test can kill and start again with what it had saved. */
-async function startRedis(...more: string[]) {
-  const port = await lastingPort();
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dirname(newFile('redis')), '--save', ''];
-  const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
-  const listening = () => startListening(['redis-server', ...flags, ...durable, ...more], {}, [port]);
-  let server = await listening();
-  const kill = () => server.kill();
-  onTestFinished(kill);
-  return {
-    port,
-    url: `redis://127.0.0.1:${port}`,
-    async start() {
-      server = await listening();
-    },
-    kill,
-    send: (name: string, ...rest: string[]) => command(port, name, ...rest),
-    signal: (name: NodeJS.Signals) => process.kill(server.pid, name),
-  };
-}
 
 /** Starts a Sentinel that alone decides when a primary is down; gives its port. */
 async function startSentinel(primaryPort: number): Promise<number> {

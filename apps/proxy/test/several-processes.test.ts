@@ -7,7 +7,7 @@ import { attempt } from '../src/attempt.js';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
-import { requestTo, startUpstream } from './support/servers.ts';
+import { type Reply, requestTo, startUpstream } from './support/servers.ts';
 import { consent, count } from './support/set-up.ts';
 
 /** Numbers of the processes that a process has started. */
@@ -31,11 +31,11 @@ function ownerOf(port: number, upstreamUrl: string, pids: readonly number[]): nu
   return pids.find((pid) => targets(pid).includes(`socket:[${inode}]`)) ?? 0;
 }
 
-async function start(environment: Record<string, string> = {}, delayMs = 0) {
+async function start(environment: Record<string, string> = {}, reply: Reply = {}) {
   const senders: number[] = [];
   const upstream = await startUpstream(({ clientPort }) => {
     senders.push(ownerOf(clientPort, upstream.url, processes()));
-    return { delayMs };
+    return reply;
   });
   const program = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...environment });
   const processes = () => childrenOf(program.process.pid ?? 0);
@@ -91,15 +91,22 @@ describe('two processes', () => {
   });
 
   it('of which one is killed lose no response of the other, and are two again, also when nobody reads standard output', async () => {
-    const started = await start({ VDS_LOG_LEVEL: 'silent' }, 3000);
+    let release = () => {};
+    const replies: { after?: Promise<void> } = {};
+    const started = await start({ VDS_LOG_LEVEL: 'silent' }, replies);
     const { call, processes, output, requests, requestsByProcess, forget } = started;
     started.process.stdout.destroy();
     await expect.poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1]).toBe(2);
     forget();
+    // None has its response before the kill, however long the requests take to arrive.
+    replies.after = new Promise((resolve) => {
+      release = resolve;
+    });
     const [first = 0] = processes();
     const underWay = times(20, call);
     await expect.poll(requests).toBe(20);
     process.kill(first, 'SIGKILL');
+    release();
     const statuses = await Promise.all(underWay);
     const shares = requestsByProcess();
     expect(shares).toHaveLength(2);
@@ -158,7 +165,7 @@ describe('two processes', () => {
     ['SIGTERM', 'the first process alone'],
     ['SIGINT', 'all processes'],
   ] as const)('finish their requests on %s to %s, and end with 0', async (signal, receivers) => {
-    const { call, processes, process: first, exit, requests } = await start({}, 1000);
+    const { call, processes, process: first, exit, requests } = await start({}, { delayMs: 1000 });
     const both = processes();
     const underWay = times(20, call);
     await expect.poll(requests).toBe(20);

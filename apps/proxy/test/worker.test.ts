@@ -6,7 +6,7 @@ import { Warnings } from '../src/observability/warnings.js';
 import { BoundKeys } from '../src/worker/bindings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { oauthResponse, startUpstream, successBody } from './support/servers.ts';
-import { fakeClocks, locationOf, statusesOf, vin } from './support/set-up.ts';
+import { fakeClocks, locationOf, statusesOf, vin, withdrawal } from './support/set-up.ts';
 import { isolate, Objects } from './support/worker-objects.ts';
 
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };
@@ -93,6 +93,31 @@ describe('the isolates of a Worker', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     objects.away = false;
     expect((await call()).status).toBe(200);
+  });
+
+  it('give no data of a vehicle after its withdrawal at one of them, whose VIN is in no object, until a list shows it', async () => {
+    const { url } = await startUpstream(({ url: path, method }) => ({
+      body: successBody(method === 'GET' && !path.includes('/locations') ? { vehicles: [{ vin }] } : {}),
+    }));
+    const settings = { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_URL: url, VDS_STORE: 'durable-object', ...own };
+    const withKey = { ...settings, VDS_VIN_HASH_KEY: 'k'.repeat(32) };
+    const objects = new Objects(withKey);
+    const [one, two] = [
+      await isolate({ ...withKey, VDS_STATE: objects }),
+      await isolate({ ...withKey, VDS_STATE: objects }),
+    ];
+    expect([(await one(locationOf())).status, (await two(locationOf())).status]).toEqual([200, 200]);
+    expect((await one(withdrawal, {}, 'DELETE')).status).toBe(200);
+    expect((await one(locationOf())).status).toBe(400);
+    await expect.poll(async () => (await two(locationOf())).status).toBe(400);
+    // An isolate that starts anew asks before its first response.
+    expect((await (await isolate({ ...withKey, VDS_STATE: objects }))(locationOf())).status).toBe(400);
+    expect(JSON.stringify([...objects.storages].map(([name, kept]) => [name, ...kept]))).not.toContain(vin);
+    objects.away = true;
+    expect((await two(locationOf())).status).toBe(400);
+    objects.away = false;
+    expect((await two()).status).toBe(200);
+    await expect.poll(async () => (await one(locationOf())).status).toBe(200);
   });
 
   it('authenticate clients by signed tokens', async () => {

@@ -7,7 +7,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { seriesContract, seriesNames } from '../dist/contract.js';
+import { seriesContract, seriesNames } from '../dist/format/series-contract.js';
 import { bestCodec } from '../dist/parquet-codec.js';
 import { makeFile } from '../dist/window-file.js';
 import { monthOfTrips } from './month.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVehicleDataClient } from '@vehicle-data/client';
-import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { windowsOf } from '../dist/windows.js';
+import { createSandbox, demoAccessToken } from '../test/sandbox.ts';
 
 const sandbox = createSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
 const client = createVehicleDataClient({

@@ -20,6 +20,12 @@ export type ArchiveErrorCode =
   | 'purge-not-confirmed'
   /** The archive is compressed by zstd, which this version of Node does not have. */
   | 'no-zstd'
+  /** The folder holds no backup, or no keys of one. */
+  | 'backup-missing'
+  /** The folder holds the backup of another archive, or one of another version. */
+  | 'backup-differs'
+  /** The keys of a backup cannot be opened with this identity. */
+  | 'backup-sealed'
   /** Files of this format do not hold the trips as sent. */
   | 'not-lossless';
 

@@ -9,7 +9,9 @@ import {
   storeSettings,
   type WantedSettings,
 } from './archive-settings.js';
-import { seriesContract, seriesNames } from './contract.js';
+import type { BackupOptions, BackupReport } from './backup/backup.js';
+import type { RestoreOptions, RestoreReport } from './backup/restore.js';
+import type { BackupKey } from './backup/sealing.js';
 import {
   type ExportOptions,
   type ExportReport,
@@ -20,10 +22,13 @@ import {
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
+import type { Access } from './folder/access-log.js';
 import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
+import type { StoredReceipt } from './folder/folder-receipts.js';
 import { openStores } from './folder/open-folder.js';
+import { seriesContract, seriesNames } from './format/series-contract.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
-import { purgeVehicle } from './purge.js';
+import { issueReceipts, purgeVehicle } from './purge.js';
 import { archiveQuality } from './quality/quality.js';
 import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
@@ -78,6 +83,8 @@ export interface HeldTrips {
 export interface PurgeReport {
   readonly vehicles: readonly string[];
   readonly files: number;
+  /** Paths of the receipts from the folder of the archive: one for each brand that a vehicle was held of. */
+  readonly receipts: readonly string[];
 }
 
 /** Who shares data according to the service. */
@@ -170,6 +177,17 @@ export class Archive implements AsyncDisposable {
   }
 
   /**
+   * Who exported a vehicle into this archive, and who copied the archive since: when and to where. Goes with the vehicle when it is
+   * purged. Archives of earlier versions did not write it down.
+   */
+  async accesses(of: VehicleName): Promise<readonly (Access & { readonly brand: string })[]> {
+    const found: (Access & { readonly brand: string })[] = [];
+    for await (const key of this.#opened.state.vehicles({ vehicle: this.#nameOf(of) }))
+      for (const access of await this.#opened.log.of(key)) found.push({ brand: key.brand, ...access });
+    return found;
+  }
+
+  /**
    * Trips as the service sent them, by window.
    *
    * @throws ArchiveError `not-lossless` for CSV and for samples.
@@ -195,6 +213,16 @@ export class Archive implements AsyncDisposable {
   quality(options: QualityOptions = {}): Promise<QualityReport> {
     const { vehicles, ...rest } = options;
     return archiveQuality(this.#opened, rest, vehicles && new Set(vehicles.map((one) => this.#nameOf(one))));
+  }
+
+  /** Receipts of what was purged, in the order of brand, pseudonym and purge. Verify them with `@vehicle-data/archive/receipts`. */
+  receipts(): Promise<readonly StoredReceipt[]> {
+    return this.#opened.receipts.list();
+  }
+
+  /** The public keys that this archive signed receipts with, as PEM. Whoever verifies a receipt needs its key. */
+  receiptKeys(): Promise<readonly string[]> {
+    return this.#opened.receipts.publicKeys();
   }
 
   /** Compares manifest and files both ways and reads every file. */
@@ -223,6 +251,19 @@ export class Archive implements AsyncDisposable {
   }
 
   /**
+   * Copies what is new or changed into a backup. Each vehicle is sealed under a key of its own in the age format. Purging a vehicle
+   * destroys that key, so that every copy of it becomes noise once the generations of the key store expired that have it.
+   *
+   * @throws ArchiveError `invalid-argument`, `backup-differs`, `archive-locked` while another call changes the archive.
+   */
+  async backup(options: BackupOptions): Promise<BackupReport> {
+    return this.#alone(async () => {
+      const { backupArchive } = await import('./backup/backup.js');
+      return backupArchive(this.#opened, this.#files, this.folder, options);
+    });
+  }
+
+  /**
    * Lets a vehicle that was purged be fetched again. Returns whether it had been.
    *
    * @throws ArchiveError `archive-locked` while another call changes the archive.
@@ -233,7 +274,7 @@ export class Archive implements AsyncDisposable {
 
   /**
    * Removes everything of one vehicle, for good: it is not fetched again until `readmit` is called. What is left is a hash of its
-   * pseudonym.
+   * pseudonym, and a receipt.
    *
    * @throws ArchiveError `invalid-argument` for a pseudonym that is none, `archive-locked` while another call changes the archive.
    */
@@ -283,9 +324,14 @@ export class Archive implements AsyncDisposable {
     return this.#alone(async () => {
       const purges = await choose();
       let files = 0;
-      for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
+      const receipts: string[] = [];
+      for (const purge of purges) {
+        const purged = await purgeVehicle(this.#opened, purge);
+        files += purged.files;
+        receipts.push(...purged.receipts);
+      }
       await writeViews(this.#files, this.folder, this.#opened);
-      return { vehicles: purges.map(({ vehicle }) => vehicle), files };
+      return { vehicles: purges.map(({ vehicle }) => vehicle), files, receipts };
     });
   }
 
@@ -360,6 +406,26 @@ export async function unlockArchive({ folder, files = disk }: OpenOptions): Prom
   return unlockFolder(files, resolve(folder));
 }
 
+/**
+ * Makes a key for backups, or tells the recipient of an age identity.
+ *
+ * @throws ArchiveError `invalid-argument` where it is none.
+ */
+export async function createBackupKey(identity?: string): Promise<BackupKey> {
+  const { backupKey } = await import('./backup/sealing.js');
+  return backupKey(identity);
+}
+
+/**
+ * Makes an archive from its backup again, byte by byte. Vehicles that were purged since are left out.
+ *
+ * @throws ArchiveError `invalid-argument` where the folder holds an archive, `backup-missing`, `backup-differs`, `backup-sealed`.
+ */
+export async function restoreArchive(options: RestoreOptions): Promise<RestoreReport> {
+  const { restoreBackup } = await import('./backup/restore.js');
+  return restoreBackup(options);
+}
+
 /** Finds out once, for an archive of an earlier version, whether all of its files have the same columns. */
 async function noteSchema(opened: OpenArchive): Promise<void> {
   if (opened.settings.oneSchema !== undefined) return;
@@ -389,10 +455,12 @@ async function openFolder(
     const archive = new Archive(opened, folder, files);
     if (readOnly) return archive;
     for (const purge of await opened.state.unfinishedPurges()) await purgeVehicle(opened, purge);
-    // What frees room must work without any: views are written again whenever there is some.
-    await writeViews(files, folder, opened).catch((error: unknown) => {
+    // What frees room must work without any: receipts are issued and views are written whenever there is some.
+    const whenFull = (error: unknown) => {
       if (!isDiskFull(error)) throw error;
-    });
+    };
+    await issueReceipts(opened).catch(whenFull);
+    await writeViews(files, folder, opened).catch(whenFull);
     return archive;
   } catch (error) {
     await lease?.release().catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import type { SeriesContract } from './contract.js';
+import type { SeriesContract } from './format/series-contract.js';
 
 /** The types of values, as Parquet and each engine of the views say them. */
 export const valueTypes = {

@@ -1,8 +1,9 @@
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
-import { contractDigest, seriesContract, seriesNames } from './contract.js';
+import { contractDigest } from './contract.js';
 import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
+import { seriesContract, seriesNames } from './format/series-contract.js';
 import { changedTrips, earlierTrips } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
@@ -28,6 +29,8 @@ export interface ExportOptions extends ExportRequest {
   readonly readWindow: ReadWindow;
   /** How many windows are fetched at a time, 1 to 16. Default 2. */
   readonly concurrency?: number | undefined;
+  /** Who exports, for `accesses`: a program, and a person where you know one. Default: a program. */
+  readonly by?: string | undefined;
   /** Ends the export. Windows that are written stay. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each window. What it throws or rejects with is dropped. */
@@ -125,7 +128,7 @@ const mostFailures = 5;
  * @throws ArchiveError `invalid-argument`, `settings-differ`.
  */
 export async function exportTrips(archive: OpenArchive, options: ExportOptions): Promise<ExportReport> {
-  const { concurrency = 2, signal, onProgress, readWindow } = options;
+  const { concurrency = 2, signal, onProgress, readWindow, by = 'a program', from, to, series = seriesNames } = options;
   const isPossible = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16;
   requireArgument(isPossible, 'concurrency must be 1 to 16');
   requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
@@ -182,6 +185,10 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, earlier).catch(fail);
       if (end.aborted) return;
       if (fetched) {
+        // A holder that lost its lease writes nothing.
+        const access = { at: isoOf(archive.now()), by, series, from, until: to };
+        vehicle.logged ??= stores.lease.check().then(() => archive.log.exported(vehicle, access));
+        await vehicle.logged;
         const isWhole = found === 'provisional' && earlier === undefined;
         const changed = isWhole ? await changedTrips(archive, task, fetched) : undefined;
         const { trips, bytes } = await writeWindow(stores, task, { ...fetched, changed });
@@ -224,7 +231,11 @@ interface VehicleState extends Pick<VehicleOutcome, 'brand' | 'vehicle'> {
   isWithheld: boolean;
   isErased: boolean;
   failures: WindowFailure[];
+  /** Resolves when this export stands in the log. */
+  logged?: Promise<void>;
 }
+
+const isoOf = (time: number) => new Date(time).toISOString();
 
 function outcomeOf({ isWithheld, isErased, failures, left }: VehicleState): VehicleOutcome['outcome'] {
   if (isErased) return 'erased';

@@ -1,4 +1,6 @@
 import type { ArchiveSettings } from './archive-settings.js';
+import type { AccessLog } from './folder/access-log.js';
+import type { FolderReceipts } from './folder/folder-receipts.js';
 import type { FolderState } from './folder/folder-state.js';
 import { hasHash } from './has-hash.js';
 import type { BlobStore } from './store/blob-store.js';
@@ -17,6 +19,10 @@ export interface OpenArchive {
   readonly pseudonymOf: (vin: string) => string;
   /** The entries of a vehicle that can be read, and the numbers of the lines that cannot. */
   readonly readable: FolderState['readable'];
+  /** What is being purged of a vehicle. */
+  readonly purged: FolderState['purged'];
+  readonly receipts: FolderReceipts;
+  readonly log: AccessLog;
   /** Replaces all entries of a vehicle. */
   readonly replace: FolderState['replace'];
   /** A file of each series that was found before: views need one. */

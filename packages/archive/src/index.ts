@@ -7,10 +7,20 @@ export type {
   PurgeReport,
   VehicleName,
 } from './archive.js';
-export { createArchive, openArchive, repairArchive, unlockArchive } from './archive.js';
+export {
+  createArchive,
+  createBackupKey,
+  openArchive,
+  repairArchive,
+  restoreArchive,
+  unlockArchive,
+} from './archive.js';
 export type { ArchiveErrorCode } from './archive-error.js';
 export { ArchiveError } from './archive-error.js';
 export type { ArchiveFormat, ArchiveSettings, ArchiveShape, SignalNames } from './archive-settings.js';
+export type { BackupOptions, BackupReport } from './backup/backup.js';
+export type { RestoreOptions, RestoreReport } from './backup/restore.js';
+export type { BackupKey } from './backup/sealing.js';
 export type {
   ExportOptions,
   ExportProgress,
@@ -22,6 +32,8 @@ export type {
 } from './export-trips.js';
 export type { WindowState } from './export-windows.js';
 export type { FileLayer } from './file-layer.js';
+export type { Access } from './folder/access-log.js';
+export type { StoredReceipt } from './folder/folder-receipts.js';
 export type { MergeReport } from './merge-months.js';
 export type { ParquetCodec } from './parquet-codec.js';
 export type {

@@ -1,6 +1,7 @@
 // Which days of a window that is not settled are fetched again, and what stays of the others.
-import { seriesContract } from './contract.js';
+
 import type { OpenArchive } from './export-windows.js';
+import { seriesContract } from './format/series-contract.js';
 import { hasHash } from './has-hash.js';
 import type { EarlierTrips, FetchedWindow, WindowTask } from './store/write-window.js';
 import { startOf } from './trip-parts.js';

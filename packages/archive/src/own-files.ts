@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { manifestName, ownFiles, windowPath } from './format/layout.js';
+import { ownFiles, recordNames, windowPath } from './format/layout.js';
 
 /**
  * Where a file of a vehicle is before it has its name: at the top of the archive, so that what a crash leaves is found without a
@@ -18,6 +18,6 @@ export function isTemporary(path: string): boolean {
   return name !== path && (ownFiles.has(name) || windowPath.test(name));
 }
 
-/** Whether a path is that of a vehicle's manifest. */
-export const isManifest = (path: string) =>
-  new RegExp(`^brand=[\\w-]+/vehicle=[0-9a-f]+/${manifestName.replace('.', '\\.')}$`).test(path);
+/** Whether a path is that of what an archive keeps beside the files of a vehicle: its manifest, and its key for backups. */
+export const isRecord = (path: string) =>
+  new RegExp(`^brand=[\\w-]+/vehicle=[0-9a-f]+/(${recordNames.join('|').replaceAll('.', '\\.')})$`).test(path);

@@ -2,10 +2,11 @@ import { type TripOf, usualStep } from '@vehicle-data/client/series';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import type { ArchiveShape } from './archive-settings.js';
 import { sampleColumns, tripColumns } from './columns.js';
-import { contractDigest, type SeriesContract } from './contract.js';
+import { contractDigest } from './contract.js';
+import type { SeriesContract } from './format/series-contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
-import { factsOf, memberOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
+import { factsOf, memberOf, type TripParts, takeApart } from './trip-parts.js';
 import type { VehicleWindow } from './windows.js';
 
 /** What a file says of itself, beside its rows. */
@@ -89,42 +90,6 @@ function sampleRows(parts: TripParts, { assumedEven }: TripFacts): Row[] {
 
 function micros(time: number): bigint {
   return BigInt(time) * 1000n;
-}
-
-/** The trips of a trips file, as the service sent them. */
-export async function readTripsFile(series: SeriesContract, content: Uint8Array): Promise<unknown[]> {
-  return (await rowsOf(content)).map((row) => putTogether(series, partsOf(row)));
-}
-
-function rowsOf(content: Uint8Array): Promise<readonly Row[]> {
-  return parquetReadObjects({
-    file: new Uint8Array(content).buffer,
-    compressors: decompressors,
-    parsers: { timestampFromMicroseconds: (time) => Number(time / 1000n) },
-  });
-}
-
-function partsOf(row: Row): TripParts {
-  const samples: Record<string, Samples> = {};
-  // The lists are the signals of the contract that the file was written with, each of the type of its signal.
-  for (const [path, values] of Object.entries(row))
-    if (Array.isArray(values) && path !== 'assumed_even') samples[path] = values as Samples;
-  return {
-    start: typeof row['trip_start'] === 'number' ? row['trip_start'] : null,
-    lengthMs: typeof row['trip_length_ms'] === 'bigint' ? Number(row['trip_length_ms']) : null,
-    samples,
-    rest: typeof row['rest'] === 'string' ? row['rest'] : null,
-  };
-}
-
-/** The rows of a trips file: parts of each trip, and what the file says of them. */
-export async function readTripRows(content: Uint8Array): Promise<readonly (TripParts & TripFacts)[]> {
-  return (await rowsOf(content)).map((row) => ({
-    ...partsOf(row),
-    outOfRange: Number(row['out_of_range'] ?? 0),
-    missing: Number(row['missing'] ?? 0),
-    assumedEven: Array.isArray(row['assumed_even']) ? row['assumed_even'].map(String) : [],
-  }));
 }
 
 /** Rows and trips of a file by decoding all of it, and the contract that it was written with. */

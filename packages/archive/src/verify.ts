@@ -1,7 +1,7 @@
 import type { OpenArchive } from './export-windows.js';
-import { ownFiles, vehiclePrefix, windowPath } from './format/layout.js';
+import { isOwnFile, vehiclePrefix, windowPath } from './format/layout.js';
 import { hasHash } from './has-hash.js';
-import { isManifest } from './own-files.js';
+import { isRecord } from './own-files.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { inspectFile } from './window-file.js';
 
@@ -51,7 +51,7 @@ export async function verifyFiles(archive: OpenArchive): Promise<VerifyReport> {
     }
     const listed = new Map(entries.flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])));
     for (const path of await filesOf(archive, vehicle)) {
-      if (listed.has(path) || isManifest(path)) continue;
+      if (listed.has(path) || isRecord(path)) continue;
       if (windowPath.test(path))
         report(path, 'unknown-file', 'the manifest does not list this file; repair the archive');
       else report(path, 'unknown-file', foreign);
@@ -69,7 +69,7 @@ export async function verifyFiles(archive: OpenArchive): Promise<VerifyReport> {
   }
   for await (const path of everyFile(archive)) {
     const [prefix = ''] = /^brand=[^/]+\/vehicle=[^/]+\//.exec(path) ?? [];
-    if (!prefixes.has(prefix) && !ownFiles.has(path)) report(path, 'unknown-file', foreign);
+    if (!prefixes.has(prefix) && !isOwnFile(path)) report(path, 'unknown-file', foreign);
   }
   problems.sort((one, other) => (one.path < other.path ? -1 : 1));
   return { ok: problems.length === 0, files, rows, problems };

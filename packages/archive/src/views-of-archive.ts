@@ -1,6 +1,6 @@
 // The views of an archive as a whole: trips of all series, signals of the contract, and the windows that were fetched.
-import type { SeriesContract } from './contract.js';
-import { leastMissingKm } from './quality/month-quality.js';
+import type { SeriesContract } from './format/series-contract.js';
+import { fewestForStep, leastMissingKm, mostSamplesOff } from './quality/month-quality.js';
 import type { SqlDialect } from './sql-dialects.js';
 
 /** A view, and the statement that makes it. */
@@ -59,11 +59,18 @@ ${create('trip_quality')}
 WITH sides AS (
 ${sides.join('\n  UNION ALL\n')}
 ), ordered AS (
-  SELECT *, lag(trip_end) OVER (PARTITION BY brand, vehicle, series ORDER BY trip_start, trip_length_ms) AS end_before FROM sides
+  SELECT *, lag(trip_end) OVER (PARTITION BY brand, vehicle, series ORDER BY trip_start, trip_length_ms) AS end_before,
+    count(*) OVER (PARTITION BY brand, vehicle, series) AS of_series,
+    -- What trips with assumed times send a millisecond.
+    avg(CASE WHEN sent > 0 AND timed = sent THEN 1.0 * samples / nullif(trip_length_ms, 0) END)
+      OVER (PARTITION BY brand, vehicle, series) AS usual_rate
+  FROM sides
 ), of_sides AS (
   SELECT brand, vehicle, month, sum(out_of_range) AS out_of_range, sum(missing) AS missing,
     sum(CASE WHEN trip_start < end_before THEN 1 ELSE 0 END) AS overlapping,
-    sum(CASE WHEN timed < sent AND trip_start IS NOT NULL THEN 1 ELSE 0 END) AS untimed,
+    sum(CASE WHEN timed = sent OR trip_start IS NULL THEN 0 WHEN timed > 0 THEN 1
+      WHEN usual_rate IS NULL THEN CASE WHEN of_series >= ${fewestForStep} THEN 1 ELSE 0 END
+      WHEN abs(samples - trip_length_ms * usual_rate) <= ${mostSamplesOff} THEN 0 ELSE 1 END) AS untimed,
     COALESCE(sum(1.0 * trip_length_ms * (sent - timed) / nullif(sent, 0))
       / nullif(sum(CASE WHEN sent > 0 THEN trip_length_ms END), 0), 0) AS unknown_share,
     min(1000.0 * samples / nullif(trip_length_ms, 0)) AS samples_per_second_lowest,

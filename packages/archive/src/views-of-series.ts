@@ -1,6 +1,6 @@
 // The views of one series.
 import { tripColumns } from './columns.js';
-import type { SeriesContract } from './contract.js';
+import type { SeriesContract } from './format/series-contract.js';
 import type { SqlDialect } from './sql-dialects.js';
 import type { View } from './views-of-archive.js';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { ArchiveSettings } from './archive-settings.js';
 import { tripColumns } from './columns.js';
-import { seriesContract, seriesNames } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
 import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 import { vehiclePrefix, type viewNames, windowPath } from './format/layout.js';
+import { seriesContract, seriesNames } from './format/series-contract.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 import { qualityView, signalsView, tripsOfBothView, type View, windowsView } from './views-of-archive.js';
 import { daysView, samplesView, summaryView, tripsView } from './views-of-series.js';

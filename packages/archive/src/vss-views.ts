@@ -1,6 +1,6 @@
 // Views in the names, units and types of the COVESA Vehicle Signal Specification, made from those of samples.
 import { type VssName, type VssValue, vssNamesOf } from '@vehicle-data/client/series';
-import type { SeriesContract } from './contract.js';
+import type { SeriesContract } from './format/series-contract.js';
 import type { SqlDialect } from './sql-dialects.js';
 import type { View } from './views-of-archive.js';
 

@@ -1,7 +1,9 @@
 import { type TripOf, toCsv, toNdjson, usualStep } from '@vehicle-data/client/series';
 import type { ArchiveSettings } from './archive-settings.js';
-import type { SeriesContract } from './contract.js';
-import { type FileIdentity, inspectParquet, parquetTrips, readTripsFile } from './parquet-file.js';
+import { readNdjson, readTripsFile } from './format/read-trips.js';
+import type { SeriesContract } from './format/series-contract.js';
+import { decompressors } from './parquet-codec.js';
+import { type FileIdentity, inspectParquet, parquetTrips } from './parquet-file.js';
 import { memberOf } from './trip-parts.js';
 import { vssCsv } from './vss-csv.js';
 
@@ -31,7 +33,7 @@ export async function readFileTrips(
   content: Uint8Array,
 ): Promise<unknown[] | undefined> {
   if (format === 'ndjson') return readNdjson(content);
-  return format === 'parquet' && shape === 'trips' ? readTripsFile(series, content) : undefined;
+  return format === 'parquet' && shape === 'trips' ? readTripsFile(series, content, decompressors) : undefined;
 }
 
 /** Rows and trips of a file, counted by reading all of it, and the contract it names, where its format can name one. */
@@ -65,11 +67,6 @@ function linesOf(content: Uint8Array): number {
   let lines = 0;
   for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) lines += 1;
   return lines;
-}
-
-function readNdjson(content: Uint8Array): unknown[] {
-  const lines = Buffer.from(content).toString('utf8').split('\n').slice(0, -1);
-  return lines.map((line): unknown => JSON.parse(line));
 }
 
 /** The texts as bytes. Twice as fast as `buffer` of `node:stream/consumers`. */

@@ -55,9 +55,10 @@ export async function manifestOf(folder: string) {
 export const readOnlyDisk = () =>
   Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'open' }));
 
-/** Every path and byte of a folder as one text: to look for what must not be there. */
+/** Every path and byte of a folder as one text, but for receipts: to look for what must not be there. */
 export async function everyByte(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const all = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = all.filter(({ parentPath }) => parentPath !== join(folder, 'receipts'));
   const texts = entries.map(async (entry) => {
     const path = join(entry.parentPath, entry.name);
     return `${path}\n${entry.isFile() ? await readFile(path, 'latin1') : ''}`;

@@ -39,6 +39,23 @@ test('a clean month of nightly exports makes no alarm', async () => {
   expect(merged.vehicles).toEqual(all);
 });
 
+test('trips of a week with too few of them for a usual step are judged by the other weeks', async () => {
+  const vin = vehicles[0] ?? '';
+  const inLastWeek = ({ triggerStartTime }: { readonly triggerStartTime: string }) => triggerStartTime >= '2026-02-22';
+  const fewOf = (series: 'driving' | 'powertrain') => {
+    const all = trips.get(vin)?.[series] ?? [];
+    return [...all.filter((trip) => !inLastWeek(trip)), ...all.filter(inLastWeek).slice(0, 2)];
+  };
+  const few = new Map([[vin, { driving: fewOf('driving'), powertrain: fewOf('powertrain') }]]);
+  const [, cut] = few.get(vin)?.driving.filter(inLastWeek) ?? [];
+  const position = few.get(vin)?.driving.findIndex((trip) => trip.triggerStartTime === cut?.triggerStartTime);
+  await using clean = await archiveOf(faultsOf(few, {}));
+  expect((await clean.quality()).alarms).toEqual([]);
+  await using archive = await archiveOf(faultsOf(few, { cut: position ?? 0 }));
+  const [month] = (await archive.quality()).vehicles.flatMap(({ months }) => months);
+  expect(month?.untimed).toContain(cut?.triggerStartTime);
+});
+
 test('trips that were lost, held back, cut, altered or doubled are found, and no others', async () => {
   const faulty = faultsOf(trips, { lost: 5, late: 7, cut: 11, altered: 13, doubled: 17, oneSided: 19 });
   await using archive = await archiveOf(faulty);

@@ -17,7 +17,7 @@ import { operations } from '@vehicle-data/openapi';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
 import { parquetMetadataAsync } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
-import { seriesContract } from '../src/contract.js';
+import { seriesContract } from '../src/format/series-contract.js';
 import { type Archive, type ArchiveOptions, duckdbViews } from '../src/index.js';
 import { parquetTrips } from '../src/parquet-file.js';
 import { trino } from '../src/sql-dialects.js';

@@ -1,6 +1,6 @@
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
-import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import type { ReadWindow } from '../src/index.js';
+import { createSandbox, demoAccessToken } from './sandbox.ts';
 import { now } from './synthetic-source.ts';
 
 const sandbox = createSandbox({ now: new Date(now), frozen: true });

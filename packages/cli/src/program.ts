@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { brands, operationCommands, seriesCommands } from './generated/commands.js';
 import type { Streams } from './streams.js';
-import { VdsCommand } from './vds-command.js';
+import { CommandLineOption, VdsCommand } from './vds-command.js';
 
 const seriesNames = Object.keys(seriesCommands);
 
@@ -159,6 +159,8 @@ function addArchive(program: VdsCommand): void {
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
+  addBackup(program, out);
+  addReceipts(program, out);
   const archive = inFolder('archive', 'List what an archive holds');
   archive.runs(async () => (await load()).listArchive);
   describe(archive, 'unlock', 'End the lock of a process that is known to have ended')
@@ -167,6 +169,10 @@ function addArchive(program: VdsCommand): void {
   describe(archive, 'repair', 'Make the manifests from the files again')
     .option(...out)
     .runs(async () => (await load()).repair);
+  describe(archive, 'who <vehicle>', 'Who exported a vehicle and who copied it: when, and to where')
+    .option(...out)
+    .option('--csv', 'one line an export or copy')
+    .runs(async () => (await import('./commands/accesses.js')).showAccesses);
   describe(archive, 'merge', 'Put each settled month of a vehicle and series into one file')
     .option(...out)
     .runs(async () => (await load()).merge);
@@ -179,6 +185,59 @@ function addArchive(program: VdsCommand): void {
         .default('number'),
     )
     .runs(async () => (await import('./commands/query.js')).query);
+}
+
+function addBackup(program: VdsCommand, out: readonly [string, string, string]): void {
+  const load = () => import('./commands/backup.js');
+  describe(program, 'backup', 'Copy an archive, each vehicle sealed under a key that its purge destroys')
+    .option(...out)
+    // VDS_TO is the last day of a range.
+    .addOption(new CommandLineOption('--to <folder>', 'folder of the backup').makeOptionMandatory())
+    .option('--recipient <key>', 'age recipient who can restore (age1…)')
+    .option('--identity <file>', 'file with the age identity of the recipient; made where there is none')
+    .option('--keys-to <folder>', 'folder of the keys (default: keys in the folder of the backup)')
+    .option('--key-days <n>', 'days until older keys expire: how long a vehicle can be restored after its purge', '7')
+    .option('--keep-days <n>', 'days that earlier versions of files are kept', '30')
+    .option('--forget-missing', 'keys expire also of vehicles that are missing and were not purged')
+    .runs(async () => (await load()).backup);
+  describe(program, 'restore <backup>', 'Make an archive from its backup again')
+    .option(...out)
+    .requiredOption('--identity <file>', 'file with the age identity of the recipient')
+    .option('--keys-from <folder>', 'folder of the keys (default: keys in the folder of the backup)')
+    .option('--generation <name>', 'generation of the keys; files as they were then (default: the newest)')
+    .runs(async () => (await load()).restore);
+}
+
+function addReceipts(program: VdsCommand, out: readonly [string, string, string]): void {
+  const receipts = describe(program, 'receipts', 'Receipts of what was purged');
+  const load = () => import('./commands/receipts.js');
+  const key = [
+    '--public-key <path>',
+    'public key (PEM) or a folder of them (default: those beside the receipts)',
+  ] as const;
+  const html = ['--html', 'a page that a person can read'] as const;
+  const output = ['--output <file>', 'file of the page (default: standard output)'] as const;
+  describe(receipts, 'list', 'List what was purged, when and why')
+    .option(...out)
+    .option('--vehicle <names>', 'aliases, VINs or pseudonyms, separated by commas (default: all)')
+    .option(...key)
+    .option(...html)
+    .option(...output)
+    .runs(async () => (await load()).listReceipts);
+  describe(receipts, 'show <receipt>', 'Show one receipt')
+    .option(...out)
+    .option(...key)
+    .option(...html)
+    .option(...output)
+    .runs(async () => (await load()).showReceipt);
+  describe(
+    receipts,
+    'verify [files...]',
+    'Verify signatures: of an archive, or of files with --public-key; works offline',
+  )
+    .option(...out)
+    .option(...key)
+    .runs(async () => (await load()).verifyReceipts);
 }
 
 function addConsent(program: VdsCommand): void {
@@ -223,6 +282,14 @@ function addTools(program: VdsCommand): void {
     .allowUnknownOption()
     .argument('[options...]', 'options of the sandbox')
     .runs(async () => (await import('./commands/sandbox.js')).startSandbox);
+  const events = () => import('./commands/events.js');
+  describe(program, 'listen', 'Receive events of a proxy on 127.0.0.1, print and forward them, for development')
+    .option('--events-port <port>', 'port to listen on; 0 for a free one', '8790')
+    .option('--forward-to <url>', 'receiver on this machine that gets each event')
+    .runs(async () => (await events()).listen);
+  describe(program, 'trigger <event>', 'Sign an example of an event and send it to a receiver on this machine')
+    .option('--events-url <url>', 'address of the receiver', 'http://127.0.0.1:8790/')
+    .runs(async () => (await events()).trigger);
   describe(program, 'mcp', 'Serve read-only tools to an AI agent on standard input and output (MCP)')
     .option('--exact-position', 'positions as sent instead of rounded to about a kilometer')
     .option('--archive <folder>', 'add a tool that asks an archive in SQL')

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, type Option, type OptionValues } from 'commander';
+import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { type Context, createContext, type GlobalOptions } from './context.js';
 import type { Streams } from './streams.js';
 
@@ -13,6 +13,7 @@ const commandLineOnly = new Set([
   'accept-contract',
   'confirm',
   'confirm-purge',
+  'forget-missing',
   'allow-withdrawal',
   'api-key',
   'archive',
@@ -31,11 +32,20 @@ type Action<Options> = (context: Context, options: Options, ...given: string[]) 
 /** The words of one argument: several of one that ends in `...`, and an empty one where none was given. */
 const wordsOf = (argument: unknown) => (Array.isArray(argument) ? argument.map(String) : String(argument ?? ''));
 
+/** An option whose variable would be that of another option. */
+export class CommandLineOption extends Option {}
+
 /** The environment variable of an option; undefined where it has none. */
 function variableOf(option: Option): string | undefined {
   const name = option.long?.slice(2) ?? '';
-  if (commandLineOnly.has(name)) return undefined;
+  if (commandLineOnly.has(name) || option instanceof CommandLineOption) return undefined;
   return otherNames[name] ?? `VDS_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** What commander has and does not declare. */
+interface CommanderErrors {
+  readonly _allowUnknownOption: boolean;
+  unknownOption(flag: string): never;
 }
 
 /** A command whose options can also be given in the environment. The command line wins. */
@@ -84,6 +94,9 @@ export class VdsCommand extends Command {
 
   override parseOptions(given: string[]): ReturnType<Command['parseOptions']> {
     const rest = super.parseOptions(given);
+    const [typo] = rest.unknown;
+    // Commander would name an option that is missing, although it is there with a typo.
+    if (typo !== undefined && this.#isUnknown(typo)) (this as unknown as CommanderErrors).unknownOption(typo);
     for (const option of this.options) {
       const variable = variableOf(option) ?? '';
       const text = this.#streams.env[variable] ?? '';
@@ -93,6 +106,15 @@ export class VdsCommand extends Command {
       else if (!off.has(text.toLowerCase())) this.setOptionValueWithSource(name, !option.negate, 'env');
     }
     return rest;
+  }
+
+  /** Whether a word is an option that this command does not have and that no other command reads. */
+  #isUnknown(word: string): boolean {
+    const isHelp = word === '-h' || word === '--help';
+    const takesAll = this.commands.length > 0 || (this as unknown as CommanderErrors)._allowUnknownOption;
+    return (
+      word.startsWith('-') && word !== '-' && !isHelp && !takesAll && this.options.some(({ mandatory }) => mandatory)
+    );
   }
 
   #read(option: Option, text: string, variable: string): unknown {

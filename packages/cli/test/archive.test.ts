@@ -381,9 +381,73 @@ it('sync purges a vehicle that no longer shares data, and never most of them by 
   expect(synced).toMatchObject({ code: 0, json: [{ vehicles: [], purged: [vehicle] }] });
   const paths = await readdir(out, { recursive: true, withFileTypes: true });
   for (const path of paths) {
+    // Its receipt is what is left of it.
+    if (path.name === 'receipts' || path.parentPath === join(out, 'receipts')) continue;
     expect(path.name).not.toContain(vehicle);
     if (path.isFile()) expect(await readFile(join(path.parentPath, path.name), 'latin1')).not.toContain(vehicle);
   }
+});
+
+it('receipts say what was purged, are verified offline, and one that was changed is found', async () => {
+  const folder = join(world.folder, 'receipts');
+  const name = 'SANDB0XA000000003';
+  await world.vds(`export --vehicle ${name} --from 3d --series driving --out ${folder}`);
+  const [purged] = (await world.vds(`purge ${name} --confirm ${name} --out ${folder}`)).json;
+  expect(purged).toMatchObject({ receipts: [expect.stringMatching(/^receipts\/brand_a-[0-9a-f]{32}-1\.json$/)] });
+  const listed = await world.vds(`receipts list --vehicle ${name} --out ${folder}`);
+  expect(listed.json).toMatchObject([{ signal: 'request', files: purged.files, verified: 'yes' }]);
+  expect((await world.vds(`receipts list --vehicle ${firstVin} --out ${folder}`)).stdout).toBe('');
+  const [{ receipt }] = listed.json;
+  const shown = await world.vds(`receipts show ${receipt} --out ${folder}`);
+  const path = join(folder, 'receipts', `${receipt}.json`);
+  expect(shown.stdout).toBe(await readFile(path, 'utf8'));
+  const page = await world.vds(`receipts show ${receipt} --html --out ${folder}`);
+  expect(page.stdout).toContain('A person asked for deletion');
+  // Of somebody who has the receipt and the public key, and nothing else.
+  const copy = join(world.folder, 'receipt.json');
+  await writeFile(copy, shown.stdout);
+  const verified = await world.vds(`receipts verify ${copy} --public-key ${folder}/receipts`);
+  expect(verified).toMatchObject({ code: 0, json: [{ receipts: 1, bad: [] }] });
+  expect((await world.vds(`receipts verify ${copy}`)).code).toBe(4);
+  await writeFile(path, shown.stdout.replace('"generation":1', '"generation":2'));
+  expect(await world.vds(`receipts verify --out ${folder}`)).toMatchObject({
+    code: 3,
+    json: [{ receipts: 1, bad: [{ reason: 'wrong-signature' }] }],
+  });
+  expect((await world.vds(`receipts show ${receipt} --out ${folder}`)).code).toBe(3);
+  const changed = await world.vds(`receipts list --vehicle ${name} --out ${folder}`);
+  expect(changed.json).toMatchObject([{ files: null, verified: 'wrong-signature' }]);
+});
+
+it('a backup is restored with its key, and without what was purged', async () => {
+  const [folder, to, back] = ['kept', 'copy', 'again'].map((name) => join(world.folder, name));
+  const key = join(world.folder, 'operator.key');
+  const names = ['SANDB0XA000000002', 'SANDB0XA000000003'];
+  await world.vds(`export --vehicle ${names} --from 3d --series driving --out ${folder}`);
+  expect((await world.vds(`backup --to ${to} --out ${folder}`)).error.hint).toContain('--identity FILE');
+  const made = await world.vds(`backup --to ${to} --identity ${key} --out ${folder}`);
+  expect(made).toMatchObject({ code: 0, json: [{ vehicles: 2, damaged: [] }] });
+  expect(made.stderr).toContain('keep a copy away from the backup');
+  expect((await readFile(key, 'utf8')).split('\n')[1]).toMatch(/^AGE-SECRET-KEY-1/);
+  const read = (await world.vds(`archive who ${names[1]} --out ${folder}`)).json;
+  expect(read).toMatchObject([
+    { what: 'export', series: 'driving', to: folder },
+    { what: 'backup', to },
+  ]);
+  const csv = (await world.vds(`archive who ${names[1]} --csv --out ${folder}`)).stdout.split('\n');
+  expect(csv.slice(0, 2)).toEqual([
+    'at,what,by,to,series,from,until',
+    expect.stringContaining('"vds, profile default,'),
+  ]);
+  expect((await world.vds(`archive who ${firstVin} --out ${folder}`)).code).toBe(4);
+  await world.vds(`purge ${names[0]} --confirm ${names[0]} --out ${folder}`);
+  const again = await world.vds(`backup --to ${to} --identity ${key} --out ${folder}`);
+  expect(again.json).toMatchObject([{ vehicles: 1, sealed: 0 }]);
+  const restored = await world.vds(`restore ${to} --identity ${key} --out ${back}`);
+  expect(restored).toMatchObject({ code: 0, json: [{ vehicles: 1, problems: [] }] });
+  expect(await filesOf(back ?? '')).toEqual(await filesOf(folder ?? ''));
+  expect((await world.vds(`verify --out ${back}`)).code).toBe(0);
+  expect(await world.vds(`restore ${to} --identity ${key} --out ${back}`)).toMatchObject({ code: 4 });
 });
 
 it('purge deletes one vehicle after its name was given', async () => {
@@ -421,7 +485,8 @@ it('a lock that was left is named and unlocked, a manifest that is gone is repai
   await writeFile(manifest, 'x\n');
   await rm(join(folder, 'archive.key'));
   expect(await world.vds(`purge ${vehicle} --confirm ${vehicle} --out ${folder}`)).toMatchObject({ code: 0 });
-  expect((await readdir(folder, { recursive: true })).join()).not.toContain(vehicle);
+  const left = (await readdir(folder, { recursive: true })).filter((name) => name.includes(vehicle));
+  expect(left).toEqual([`receipts/brand_a-${vehicle}-1.json`]);
 });
 
 it('a vehicle that was purged is left out of every export until it is readmitted', async () => {

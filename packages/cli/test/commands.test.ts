@@ -123,11 +123,11 @@ describe('what commands print', () => {
     expect(text).not.toContain(firstVin);
   });
 
-  it('the page of a month has both series of each trip, 7.8 MB of JSON in at most 450 kB', async () => {
+  it('the page of a month has both series of each trip, 7.8 MB of JSON in at most 440 kB', async () => {
     const month = '--from 2026-03-01 --to 2026-03-31';
     const html = await world.vds(`trips plot ${firstVin} ${month} --html`);
     const [, packed = ''] = /"packed":"([^"]+)"/.exec(html.stdout) ?? [];
-    expect(packed.length).toBeLessThan(450_000);
+    expect(packed.length).toBeLessThan(440_000);
     const text = inflateRawSync(Buffer.from(packed, 'base64')).toString();
     const { length } = (await world.vds(`trips list ${firstVin} ${month}`)).json;
     for (const series of ['driving', 'powertrain']) expect(text.split(`"${series}"`).length - 1).toBe(length);
@@ -193,6 +193,10 @@ describe('what commands print', () => {
     expect((await world.vds('doctor')).json[0].checks).toContainEqual(
       expect.objectContaining({ name: 'consent', ok: true, found: expect.stringMatching(/^\d+ vehicles share data$/) }),
     );
+    // A status at the root of a service says nothing, and what works needs no fix.
+    const { stdout } = await world.vds('doctor');
+    expect(stdout).toContain('can be reached');
+    expect(stdout).not.toMatch(/HTTP \d|"fix"/);
     const broken = await world.terminal('--base-url http://127.0.0.1:9 doctor');
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/FAIL {2}address .* does not respond\r?\n +Check --base-url/);
@@ -233,6 +237,11 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['a secret option', 'vehicles list "--access-token=no\n(secret)"', { message: "unknown option '--access-token'" }],
     ['a choice that is none', 'export --format secret', { message: "'--format <format>' is invalid. Allowed" }],
     ['a shell that is none', 'completion secret', { message: "is invalid for argument 'shell'. Allowed" }],
+    [
+      'a typo in an option that must be there',
+      'export --form 2026',
+      { message: "unknown option '--form'", hint: 'Did you mean --from?' },
+    ],
     ['an option that is missing', 'export', { code: 'usage', message: "required option '--from <day>'" }],
     ['an option twice', 'export --vehicle hme --vehicle=b', { message: "'--vehicle <names>' is given twice" }],
     ['a general option twice', '--brand brand_a location hme --brand brand_b', { message: 'is given twice' }],

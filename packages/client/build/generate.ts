@@ -2,7 +2,8 @@
 // the client. Nothing in src/ names an operation, a parameter, a route or a limit by hand.
 import { readFile, rm } from 'node:fs/promises';
 import { errorCatalogue, operations, vssNames } from '@vehicle-data/openapi';
-import { openContract, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
+import { openContract, readEvents, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
+import { eventTable } from './events.ts';
 import { methodStarts, methodTypes, queryFactories } from './methods.ts';
 import { operationIds, operationTable, withData } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
@@ -25,8 +26,9 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     'operation-ids.ts': operationIds(specs),
     'operations.ts': operationTable(specs, Object.fromEntries(examples)),
     'errors.ts': errorTable(errorCatalogue),
+    'events.ts': eventTable(readEvents(contract)),
     'signals.ts': signalTable(specs),
-    'vss.ts': vssTable(vssNames),
+    'vss.ts': vssTable(vssNames, specs),
     'trip-series.ts': tripSeries(specs),
     'methods.ts': methodTypes(specs, errorCatalogue),
     'start-methods.ts': methodStarts(specs),

@@ -50,12 +50,26 @@ ${seriesOf(specs)
 }
 
 /** Where each signal goes in the COVESA Vehicle Signal Specification, for the module that converts to it. */
-export function vssTable({ catalogue, series }: VssNames): string {
+export function vssTable({ catalogue, series, records }: VssNames, specs: readonly Operation[]): string {
   return `/** Version of the VSS catalogue that the names are of. */
 export const vssCatalogue = ${JSON.stringify(catalogue)};
 
 /** Where each signal goes in the COVESA Vehicle Signal Specification, by its path in the contract. */
 export const vssTable = ${JSON.stringify(series, null, 2)} as const;
+
+/** Where each value that a vehicle last reported goes in the COVESA Vehicle Signal Specification, by operation and path. */
+export const vssRecordTable = ${JSON.stringify(records, null, 2)} as const;
+
+/** The member of each record that holds when the vehicle sent it. */
+export const vssMeasuredAt = ${JSON.stringify(Object.fromEntries(specs.flatMap(({ operationId, measuredAt }) => (operationId in records ? [[operationId, measuredAt]] : []))))} as const;
+
+/** The record of each operation, as the service sends it. */
+export interface VssRecords {
+${specs
+  .filter(({ operationId }) => operationId in records)
+  .map(({ operationId, data }) => `  ${operationId}: import('./schemas.js').${data};`)
+  .join('\n')}
+}
 `;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import { allEntry, bundled, sizeOf } from '../bench/measure.ts';
+import * as events from '../src/events/index.js';
 import * as facts from '../src/facts/index.js';
 import * as client from '../src/index.js';
 import * as query from '../src/query/index.js';
@@ -59,9 +60,10 @@ test.each([
 
 test('the reference has every export, types too, and every method', async () => {
   const ownMethods = Object.entries(clientOf(nowhere)).filter(([, value]) => typeof value === 'function');
-  const values = [client, facts, query, series, testing].flatMap((module) => Object.keys(module));
+  const values = [client, events, facts, query, series, testing].flatMap((module) => Object.keys(module));
   const entries = [
     'index',
+    'events/index',
     'facts/index',
     'query/index',
     'series/index',
@@ -91,8 +93,9 @@ test.each([
   ['the main entry with trips, sync and raw in one file', allEntry, true, 17_000 + further],
   ['the series with the signals of the contract', allSeries, false, 3_400 + furtherSeries],
   ['the series with the writer of CSV in one file', allSeries, true, 4_100 + furtherSeries],
-  ['the series with the names of VSS', withVss, false, 4_200 + 2 * furtherSeries],
+  ['the series with the names of VSS', withVss, false, 4_850 + 2 * furtherSeries],
   ['facts and moments, with what they need of the series', "export * from './facts/index.js';", false, 7_000],
+  ['the receiver of events', "export { verifyEvent } from './events/index.js';", false, 1_500],
   ['the query options', "export * from './query/index.js';", false, 1_100],
 ])('%s is at most its size, minified and gzipped (D26)', async (_, entry, inOneFile, most) => {
   const bytes = await sizeOf(entry, { inOneFile });

@@ -71,7 +71,7 @@ afterAll(() => rm(work, { recursive: true, force: true }));
 function commands(source: string): string {
   return source.replaceAll(/^npx @vehicle-data\/(sandbox|proxy)(.*)$/gm, (_, app: string, rest: string) => {
     const program = `"${process.execPath}" "${repository}/apps/${app}/dist/node.js"${rest}`;
-    if (/^ (?:check|keys|export|replay|--help|--print-config)/.test(rest)) return program;
+    if (/^ (?:check|keys|stop|resume|export|replay|--help|--print-config)/.test(rest)) return program;
     return `coproc SERVER { exec ${program} --port 0 2>&1; }
 while read -r line <&"\${SERVER[0]}"; do echo "$line"; [[ "$line" == *"listening on"* ]] && break; done
 kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;

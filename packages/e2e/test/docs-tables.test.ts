@@ -48,7 +48,7 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
     reservedVins.map(async ({ vin, code }) => {
       const { status, error } = await call(sandbox, `${vin}/locations`);
       expect(error?.code).toBe(code);
-      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${status} | ${error?.message} |`;
+      return `| \`${vin}\` | [\`${code}\`](../errors.yaml#${code}) | ${status} | ${error?.message} |`;
     }),
   );
   const table = ['| VIN | Code | HTTP | Message |', '| --- | --- | --- | --- |', ...rows].join('\n');

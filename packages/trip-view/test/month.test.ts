@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { McapIndexedReader } from '@mcap/core';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { packRecords, type TripRecord } from '../src/index.ts';
 import { accessibilityProblems, hasChromium, openPage, openRecords, page, useBrowser } from './browser.ts';
@@ -117,27 +119,68 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     await page.getByText('The data inside this page are damaged. Make the page again.').waitFor();
   });
 
-  test('what the lanes show is taken along as SVG, PNG and CSV', async () => {
+  const takeAlong = async (kind: string) => {
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: kind, exact: true }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe(`trip-2026-03-11T0700.${kind.toLowerCase()}`);
+    return readFile(await download.path());
+  };
+
+  test('what the lanes show is taken along as pictures, and the same samples as CSV, Parquet and MCAP', async () => {
     await openRecords(records, '#day=2026-03-11&from=400000&to=420000');
-    for (const [kind, ending] of [
-      ['SVG', '.svg'],
-      ['PNG', '.png'],
-      ['CSV', '.csv'],
-    ] as const) {
-      const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: kind, exact: true }).click();
-      const download = await saved;
-      expect(download.suggestedFilename()).toBe(`trip-2026-03-11T0700${ending}`);
-      const bytes = await readFile(await download.path());
-      if (kind === 'SVG') expect(bytes.toString()).toContain(', from 6:40 to 7:00<');
-      if (kind === 'PNG') expect(bytes.subarray(1, 4).toString()).toBe('PNG');
-      if (kind !== 'CSV') continue;
-      const [note, head, first, ...rows] = bytes.toString().trim().split('\n');
-      expect(note).toMatch(/^# Time is assumed/);
-      expect(head).toBe('time_assumed,odometer.value (km),acceleration.longitudinal (g)');
-      expect(first).toMatch(/^2026-03-11T07:06:40.000Z,12007\.\d,0$/);
-      expect(rows).toHaveLength(19);
+    expect((await takeAlong('SVG')).toString()).toContain(', from 6:40 to 7:00<');
+    expect((await takeAlong('PNG')).subarray(1, 4).toString()).toBe('PNG');
+
+    const [note, head, ...rows] = (await takeAlong('CSV')).toString().trim().split('\n');
+    expect(note).toMatch(/^# Time is assumed/);
+    expect(head).toBe('time_assumed,odometer.value (km),acceleration.longitudinal (g)');
+    expect(rows).toHaveLength(20);
+    const samples = rows.map((row) => {
+      const [time = '', odometer, acceleration] = row.split(',');
+      return { time: new Date(time), odometer: Number(odometer), acceleration: Number(acceleration) };
+    });
+    expect(samples[0]).toEqual({
+      time: new Date('2026-03-11T07:06:40.000Z'),
+      odometer: expect.closeTo(12007.7, 1),
+      acceleration: 0,
+    });
+
+    const parquet = new Uint8Array(await takeAlong('Parquet')).buffer;
+    expect(await parquetReadObjects({ file: parquet })).toEqual(
+      samples.map(({ time, odometer, acceleration }) => ({
+        time_assumed: time,
+        odometer_value: odometer,
+        acceleration_longitudinal: acceleration,
+      })),
+    );
+    const { key_value_metadata: metadata } = parquetMetadata(parquet);
+    expect(metadata?.find(({ key }) => key === 'vehicle-data')?.value).toContain('"odometer.value":"km"');
+
+    const mcap = await takeAlong('MCAP');
+    const reader = await McapIndexedReader.Initialize({
+      readable: {
+        size: async () => BigInt(mcap.length),
+        read: async (offset, length) => mcap.subarray(Number(offset), Number(offset + length)),
+      },
+    });
+    const messages = [];
+    for await (const { logTime, data } of reader.readMessages({ topics: ['/trip'] })) {
+      const { odometer, acceleration } = JSON.parse(Buffer.from(data).toString());
+      const time = new Date(Number(logTime / 1_000_000n));
+      messages.push({ time, odometer: odometer.value, acceleration: acceleration.longitudinal });
     }
+    expect(messages).toEqual(samples);
+    const [schema] = reader.schemasById.values();
+    expect(JSON.parse(Buffer.from(schema?.data ?? []).toString())).toMatchObject({
+      properties: { odometer: { properties: { value: { type: ['number', 'null'] } } } },
+    });
+  });
+
+  test('samples without a time are not taken along as MCAP, which has times', async () => {
+    await openRecords(records, '#day=2026-03-11&axis=index');
+    expect(await page.getByRole('button', { name: 'MCAP', exact: true }).isDisabled()).toBe(true);
+    expect((await takeAlong('CSV')).toString().split('\n')[1]).toMatch(/^index,/);
   });
 
   test('what changes between two places is measured, and the address keeps it', async () => {

@@ -1,4 +1,4 @@
-import { patternWords, type StringFormat, type StringSchema } from '@vehicle-data/openapi/model';
+import { patternLengths, patternWords, type StringFormat, type StringSchema } from '@vehicle-data/openapi/model';
 
 /** The formats of strings: the function in `src/formats.ts` that checks each, the words for people, and the greatest length. */
 const stringFormats: Readonly<Record<StringFormat, readonly [check: string, words: string, longest: number]>> = {
@@ -11,13 +11,14 @@ const stringFormats: Readonly<Record<StringFormat, readonly [check: string, word
 export function emitTextRules(schema: StringSchema): string | undefined {
   const { minLength, maxLength, pattern, format } = schema;
   const words = JSON.stringify(stringWords(schema));
-  const length = /^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern ?? '')?.[1];
-  const [check, formatWords, longest = Number(length ?? Infinity)] = format === undefined ? [] : stringFormats[format];
+  const [shortest, most] = (pattern !== undefined && patternLengths(pattern)) || [0, Infinity];
+  const [check, formatWords, ofFormat = Infinity] = format === undefined ? [] : stringFormats[format];
+  const longest = Math.min(most, ofFormat);
   const rules = [
     check && `['format', ${JSON.stringify(formatWords)}, formats.${check}]`,
     pattern !== undefined && `['pattern', ${words}, (value) => ${String(new RegExp(pattern, 'u'))}.test(value)]`,
     minLength !== undefined &&
-      minLength > Number(length ?? 0) &&
+      minLength > shortest &&
       `['minLength', ${words}, (value) => formats.isAtLeast(value, ${minLength})]`,
     maxLength !== undefined &&
       maxLength < longest &&

@@ -1,157 +1,180 @@
-// The loop of a collector: lists vehicles at an interval, and keeps workers busy with the windows that are due.
+// The loops of a collector: lists of accounts, purges, and workers that fetch what is due. Every process of a ledger runs the same.
 import { setTimeout as wait } from 'node:timers/promises';
-import { ArchiveError } from '@vehicle-data/archive';
-import { writeWindow } from '@vehicle-data/archive/store';
-import { isVehicleDataError } from '@vehicle-data/client';
 import type { Settings } from '../command/settings.js';
-import { holdBucket, setBucket, takeToken } from '../ledger/buckets.js';
+import { type Account, claimLook, finishLook, lookNow, nextAfterLimit } from '../ledger/accounts.js';
 import { sweep } from '../ledger/sweep.js';
-import { claimNext, deferWindow } from '../ledger/windows.js';
-import { collectWindow, type Lake } from '../window/collect-window.js';
+import { countPurges } from '../ledger/withdrawal.js';
+import { failureOf } from './failures.js';
+import { startLeases } from './leases.js';
 import type { OpenLake } from './open.js';
 import { finishPurges } from './purge.js';
+import type { Counts, Run } from './run.js';
 import type { Service } from './service.js';
-import { applyList } from './vehicles.js';
+import { applyList, secondLookMs } from './vehicles.js';
+import { pauseAfter, workOnce } from './work.js';
 
-/** Longer than a call and its put: a call ends after 30 s. */
-const leaseMs = 120_000;
 /** How often an idle worker looks for a window that is due. */
 const idleMs = 500;
-const outageMs = 5_000;
-const rejectedMs = 60_000;
-const failedWindowMs = 600_000;
-/** With `--once`, so many failures in a row end the run. */
-const mostFailures = 10;
-const bucket = 'service';
+/** After a failure of the database or the store. */
+const surroundingsMs = 1_000;
+const failedLookMs = 60_000;
+const sweepEveryMs = 600_000;
+const accountTtlMs = 5_000;
 
-/** What a collector tells its operator. */
-export type Note = (text: string) => void;
-
-/** What a run came to. */
-export interface RunResult {
-  /** Windows that were collected in this run. */
-  readonly collected: number;
-  /** Attempts that failed in this run. */
-  readonly failed: number;
+/** Signals and messages of a run. */
+export interface Control {
+  /** No window is begun any more; those under way end. */
+  readonly stop: AbortSignal;
+  /** Ends those under way as well. They stay due. */
+  readonly abort: AbortSignal;
+  readonly note: (text: string) => void;
 }
 
-/**
- * Collects until `stop` is aborted, and with `once` until nothing is due. A window that fails stays due and keeps no other waiting.
- *
- * @param stop No window is begun any more; those under way end.
- * @param abort Ends those under way as well. They stay due.
- * @throws ArchiveError `archive-locked` where another program took the archive over; errors of the disk.
- */
-export async function collect(
+/** A collector before it runs. */
+export interface Collector {
+  readonly counts: Counts;
+  /**
+   * Collects until `stop` is aborted, and with `once` until nothing is due. What fails stays due and keeps no other waiting.
+   *
+   * @throws ArchiveError where another program took the archive over, or the lake is damaged.
+   */
+  run(): Promise<void>;
+}
+
+export function createCollector(
   lake: OpenLake,
-  service: Service,
+  serviceOf: (account: Account) => Service,
   settings: Settings,
-  { stop, abort, note }: { readonly stop: AbortSignal; readonly abort: AbortSignal; readonly note: Note },
-): Promise<RunResult> {
-  const { database, blobs, state, lease, context } = lake;
-  const { once, everyMs, brand, since, confirmPurge } = settings;
+  { stop, abort, note }: Control,
+): Collector {
+  const { database, blobs } = lake;
   const fatal = new AbortController();
   const end = AbortSignal.any([stop, abort, fatal.signal]);
   const broken = AbortSignal.any([abort, fatal.signal]);
-  let [collected, failed, failedInARow] = [0, 0, 0];
-  let lookAt = 0;
-  await setBucket(database, bucket, settings.maxRate, settings.concurrency);
-
-  /** Waits, unless the run ends. */
-  const pause = (ms: number) => wait(ms, undefined, { signal: end }).catch(() => undefined);
-
-  /** What a failure says about the calls after it. */
-  async function onFailure(error: unknown): Promise<void> {
-    if (!isVehicleDataError(error)) throw error;
-    failed += 1;
-    failedInARow += 1;
-    if (error.resolution === 'ask-consent') {
-      // Only the list says whether the owner withdrew.
-      lookAt = 0;
-      return;
-    }
-    const isRejected = error.resolution === 'fix-credentials' || error.resolution === 'refresh-token';
-    if (!isRejected && !error.isTemporary) return;
-    // Nothing but a person changes that: with `once`, the run ends.
-    if (isRejected) failedInARow = mostFailures;
-    const ms = error.retryAfterMs ?? (isRejected ? rejectedMs : outageMs);
-    note(`The service failed (${error.code}); the next call is in ${Math.ceil(ms / 1000)} s.`);
-    await holdBucket(database, bucket, ms);
-  }
-
-  /** One look at the list of vehicles, and what follows from it. */
-  async function look(): Promise<void> {
-    lookAt = Date.now() + everyMs;
-    try {
-      const fleet = { database, state, pseudonymOf: lake.pseudonymOf, brand, since, confirmPurge };
-      const seen = await applyList(fleet, await service.listVins(broken), Date.now());
-      if (seen.unconfirmed)
-        note(
-          `${seen.unconfirmed.missing} of ${seen.unconfirmed.of} vehicles are missing from the list; nothing is purged. If their owners withdrew: --confirm-purge ${seen.unconfirmed.missing}`,
-        );
-      const purged = await finishPurges(lake, broken);
-      if (purged > 0) note(`${purged} vehicles no longer share data; their files are gone.`);
-      await sweep(database, blobs);
-    } catch (error) {
-      if (broken.aborted) return;
-      lookAt = Date.now() + Math.min(everyMs, rejectedMs);
-      await onFailure(error);
-    }
-  }
-
-  const parts: Lake = {
-    ...{ database, context, everyMs, readWindow: service.readWindow },
-    write: (window, file) => writeWindow({ blobs, state, lease }, window, file),
+  const counts: Counts = { collected: 0, failed: 0, inARow: 0, throttledMs: 0, purged: 0, failures: new Map() };
+  const accounts = new Map<string, { readonly account: Account | undefined; readonly at: number }>();
+  const run: Run = {
+    ...{ lake, settings, counts, end, broken, note, serviceOf },
+    leases: startLeases(database, settings.leaseMs),
+    isOnce: settings.once,
+    mostFailures: 10,
+    async accountOf(name) {
+      const known = accounts.get(name);
+      if (known && performance.now() - known.at < accountTtlMs) return known.account;
+      const [account] = await database.query<Account>(
+        `select name, brand, token_file as "tokenFile" from vds.accounts where name = $1 and state = 'active'`,
+        [name],
+      );
+      if (accounts.size > 10_000) accounts.clear();
+      accounts.set(name, { account, at: performance.now() });
+      return account;
+    },
+    bucketOf: ({ account, brand }) => (settings.apiKey === undefined ? `account/${account}` : `key/${brand}`),
+    upstreamOf: (brand) => `${settings.baseUrl} ${brand}`,
+    fails(code) {
+      counts.failed += 1;
+      counts.inARow += 1;
+      counts.failures.set(code, (counts.failures.get(code) ?? 0) + 1);
+    },
+    async pause(ms) {
+      const from = performance.now();
+      await wait(ms, undefined, { signal: end }).catch(() => undefined);
+      return performance.now() - from;
+    },
   };
+  const gaveUp = () => settings.once && counts.inARow >= run.mostFailures;
 
-  async function work(): Promise<void> {
-    while (!end.aborted) {
-      if (once && failedInARow >= mostFailures) return;
-      if (!(await takeToken(database, bucket))) {
-        await pause(Math.max(10, Math.min(idleMs, 1000 / settings.maxRate)));
-        continue;
-      }
-      const claim = await claimNext(database, leaseMs);
-      if (!claim) {
-        if (once) return;
-        await pause(idleMs);
-        continue;
-      }
+  /** Runs a step again and again. One that fails because of the database or the store is tried again a little later. */
+  async function repeat(step: () => Promise<number | undefined>): Promise<void> {
+    while (!end.aborted && !gaveUp()) {
+      let pauseMs: number | undefined;
       try {
-        if ((await collectWindow(parts, claim, broken)) === 'stored') {
-          collected += 1;
-          failedInARow = 0;
-        }
+        pauseMs = await step();
       } catch (error) {
         if (broken.aborted) return;
-        await onFailure(error);
-        const isItsOwn = isVehicleDataError(error) && !error.isTemporary;
-        await deferWindow(database, claim.task, isItsOwn ? failedWindowMs : outageMs);
+        const failure = failureOf(error);
+        if (failure?.of !== 'surroundings') throw error;
+        run.fails(failure.code);
+        note(`The ${failure.code} failed; the next try is in ${surroundingsMs / 1000} s.`);
+        pauseMs = surroundingsMs;
       }
+      if (pauseMs === undefined) return;
+      if (pauseMs > 0) await run.pause(pauseMs);
     }
   }
 
-  async function looks(): Promise<void> {
-    while (!end.aborted) {
-      if (Date.now() >= lookAt) await look();
-      await pause(idleMs);
+  /** One look at the list of one account, and what follows from it. `false` where no list is due. */
+  async function look(): Promise<boolean> {
+    const claim = await claimLook(database);
+    if (!claim) return false;
+    let [againMs, done] = [settings.everyMs, true];
+    try {
+      const vins = await serviceOf(claim).listVins(broken);
+      const fleet = { database, state: lake.readState(), pseudonymOf: lake.pseudonymOf, since: settings.since };
+      const confirmed = claim.confirmPurge ?? settings.confirmPurge ?? null;
+      const { unconfirmed, isDoubtful } = await applyList(
+        fleet,
+        { ...claim, confirmPurge: confirmed },
+        vins,
+        Date.now(),
+      );
+      if (unconfirmed)
+        note(
+          `${unconfirmed.missing} of ${unconfirmed.of} vehicles are missing from the list of account ${claim.name}; nothing is purged. If their owners withdrew: --confirm-purge ${unconfirmed.missing}`,
+        );
+      if (isDoubtful) againMs = Math.min(againMs, secondLookMs + idleMs);
+    } catch (error) {
+      if (broken.aborted) return false;
+      const failure = failureOf(error);
+      if (!failure || failure.of === 'surroundings') throw error;
+      run.fails(failure.code);
+      [againMs, done] = [Math.min(settings.everyMs, failedLookMs), false];
+      if (failure.of === 'consent') note(`The list of account ${claim.name} failed (${failure.code}).`);
+      else againMs = Math.max(againMs, await pauseAfter(run, { account: claim.name, brand: claim.brand }, failure));
     }
+    await finishLook(database, claim, againMs, done);
+    return true;
   }
 
-  const guarded = (run: () => Promise<void>) => run().catch((error: unknown) => fatal.abort(error));
-  // The first look before any work: vehicles that withdrew while nobody looked are purged first.
-  await guarded(look);
-  const workers = Array.from({ length: settings.concurrency }, () => guarded(work));
-  const looking = once ? Promise.resolve() : guarded(looks);
-  await Promise.all([...workers, looking]);
-  if (once && !end.aborted && lookAt === 0) await guarded(look);
-  if (fatal.signal.aborted) throw fatal.signal.reason;
-  return { collected, failed };
-}
+  async function purge(): Promise<void> {
+    const purged = await finishPurges(lake, run.leases, broken);
+    counts.purged += purged;
+    if (purged > 0) note(`${purged} vehicles no longer share data; their files are gone.`);
+  }
 
-/** What the operator reads of an error that ended a run. Errors of the database may quote values, so that only their code is told. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof ArchiveError || isVehicleDataError(error)) return error.message;
-  if (error instanceof Error && 'severity' in error) return 'the database failed; see its log';
-  return error instanceof Error ? error.message : 'the collector failed';
+  const lookAndPurge = () =>
+    repeat(async () => {
+      const didLook = await look();
+      if ((await countPurges(database)) > 0) await purge();
+      return didLook ? 0 : settings.once ? undefined : idleMs;
+    });
+  const worker = () =>
+    repeat(async () => {
+      if (!(await lake.isOurs())) return idleMs;
+      if (await workOnce(run)) return 0;
+      if (!settings.once) return idleMs;
+      const ms = await nextAfterLimit(database);
+      return ms === undefined ? undefined : Math.min(Math.max(ms, 10), idleMs);
+    });
+  const sweeper = () =>
+    repeat(async () => {
+      await sweep(database, blobs);
+      return settings.once ? undefined : sweepEveryMs;
+    });
+  const guarded = (loop: () => Promise<void>) => loop().catch((error: unknown) => fatal.abort(error));
+
+  return {
+    counts,
+    async run() {
+      // Vehicles that withdrew while nobody looked are purged before any work.
+      if (settings.once || lake.isAlone) await lookNow(database);
+      if (settings.once) await guarded(lookAndPurge);
+      const workers = Array.from({ length: settings.concurrency }, () => guarded(worker));
+      const looking = settings.once ? [] : [guarded(lookAndPurge)];
+      await Promise.all([...workers, ...looking, guarded(sweeper)]);
+      if (settings.once && !end.aborted && !gaveUp()) await guarded(lookAndPurge);
+      run.leases.stop();
+      if (fatal.signal.aborted) throw fatal.signal.reason;
+    },
+  };
 }

@@ -1,66 +1,171 @@
-// Opens what a collector works on: the archive with its lease, and the ledger that belongs to it.
+// Opens what a collector works on: the archive with its lock, and the ledger that belongs to it.
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { createArchive } from '@vehicle-data/archive';
+import { ArchiveError, createArchive, openArchive } from '@vehicle-data/archive';
 import { type FileContext, folderStores, type Lease } from '@vehicle-data/archive/store';
 import { Pool } from 'pg';
-import type { Settings } from '../command/settings.js';
+import type { LedgerSettings, Settings } from '../command/settings.js';
 import { type Database, onPglite, onPostgres } from '../ledger/database.js';
+import { endHolder, hasHolder, noteHolder } from '../ledger/holder.js';
 import { bindLedger, migrate } from '../ledger/migrations.js';
 import { releaseAll } from '../ledger/windows.js';
 import type { Places } from './purge.js';
 
+const heartbeatMs = 5_000;
+
 /** An archive and its ledger. */
 export interface OpenLake extends Places {
   readonly context: FileContext;
-  readonly lease: Lease;
   readonly pseudonymOf: (vin: string) => string;
+  /** Whether the ledger is in this process, so that no other works on it. */
+  readonly isAlone: boolean;
+  /**
+   * Whether a process of this ledger has the lock of the archive.
+   *
+   * @throws ArchiveError `archive-locked` where this process has lost it.
+   */
+  isOurs(): Promise<boolean>;
   /** Lets other programs work on the archive, and renews its views. */
+  close(): Promise<void>;
+}
+
+/** A ledger that is open. */
+export interface OpenLedger {
+  readonly database: Database;
+  readonly isAlone: boolean;
   close(): Promise<void>;
 }
 
 /** @throws ArchiveError where the archive is locked, of other settings or damaged; where the ledger is not that of the archive. */
 export async function openLake(settings: Settings): Promise<OpenLake> {
   const folder = resolve(settings.lake);
-  const { settings: context, pseudonymOf } = await prepare(settings, folder);
-  const { blobs, state } = folderStores(folder);
-  const lease = await state.lease('archive');
-  let ledger: { readonly database: Database; close(): Promise<void> } | undefined;
+  const { blobs } = folderStores(folder);
+  // With PostgreSQL, the ledger says whether it is one of ours that has the lock. An embedded one is opened under the lock alone.
+  let ledger = settings.databaseUrl === undefined ? undefined : await openLedger(settings);
+  let lease: Lease | undefined;
+  const process = randomUUID();
   try {
-    ledger = await openLedger(settings);
-    await migrate(ledger.database);
-    await bindLedger(ledger.database, context.keyId, context.source);
-    await releaseAll(ledger.database);
-    const { database, close } = ledger;
+    if (ledger) await migrate(ledger.database);
+    lease = await takeLock(settings, folder, ledger?.database);
+    ledger ??= await openLedger(settings);
+    const { database, isAlone } = ledger;
+    await migrate(database);
+    const { settings: context, pseudonymOf } = await readArchive(folder);
+    await bindLedger(database, context.keyId, context.source);
+    if (isAlone) await releaseAll(database);
+    if (lease) await noteHolder(database, process);
+    const lock = keepLock(database, folder, process, lease);
+    const { close } = ledger;
     return {
-      ...{ database, blobs, state, context, lease, pseudonymOf },
+      ...{ database, blobs, context, pseudonymOf, isAlone },
+      readState: () => folderStores(folder).state,
+      isOurs: lock.isOurs,
       async close() {
+        const last = await lock.end();
+        await endHolder(database, process).catch(() => undefined);
         await close();
-        await lease.release();
-        await prepare(settings, folder);
+        await last?.release();
+        if (last) await writeViews(settings, folder);
       },
     };
   } catch (error) {
     await ledger?.close().catch(() => undefined);
-    await lease.release();
+    await lease?.release();
     throw error;
   }
 }
 
-/** Makes the archive where there is none, finishes what a crash left, and writes the views of the series that it has files of. */
-async function prepare({ baseUrl, zone, since }: Settings, folder: string) {
-  await using archive = await createArchive({ folder, source: baseUrl, zoneId: zone, format: 'parquet' });
-  const readWindow = () => Promise.reject(new Error('Nothing is fetched here.'));
-  await archive.export({ vehicles: [], from: since, to: since, readWindow });
+/** Makes the archive where there is none and takes its lock; `undefined` where another process of the ledger has it. */
+async function takeLock(
+  settings: Settings,
+  folder: string,
+  database: Database | undefined,
+): Promise<Lease | undefined> {
+  const deadline = performance.now() + 2 * heartbeatMs;
+  for (;;) {
+    try {
+      await prepare(settings, folder);
+      return await folderStores(folder).state.lease('archive');
+    } catch (error) {
+      const isLocked = error instanceof ArchiveError && error.code === 'archive-locked';
+      if (!isLocked || !database) throw error;
+      if (await hasHolder(database)) return undefined;
+      // Another process of ours may be between the lock and its note.
+      if (performance.now() > deadline) throw error;
+      await wait(200);
+    }
+  }
+}
+
+/** Keeps the lock, or takes it over when the process that has it ends. */
+function keepLock(database: Database, folder: string, process: string, first: Lease | undefined) {
+  let lease = first;
+  let isHeld = true;
+  let lost: unknown;
+  async function beat(): Promise<void> {
+    if (lease) {
+      await lease.check();
+      await noteHolder(database, process);
+      isHeld = true;
+      return;
+    }
+    isHeld = await hasHolder(database);
+    if (isHeld) return;
+    lease = await folderStores(folder)
+      .state.lease('archive')
+      .catch(() => undefined);
+    if (lease) await noteHolder(database, process);
+    isHeld = lease !== undefined;
+  }
+  let beating = Promise.resolve();
+  const timer = setInterval(() => {
+    beating = beating.then(beat).catch((error: unknown) => {
+      // One that the database missed may work the next time.
+      if (error instanceof ArchiveError) lost = error;
+    });
+  }, heartbeatMs);
+  timer.unref();
+  return {
+    async isOurs() {
+      if (lost !== undefined) throw lost;
+      return isHeld;
+    },
+    async end(): Promise<Lease | undefined> {
+      clearInterval(timer);
+      await beating;
+      return lease;
+    },
+  };
+}
+
+async function readArchive(folder: string) {
+  await using archive = await openArchive({ folder, readOnly: true });
   const { settings } = archive;
   return { settings, pseudonymOf: (vin: string) => archive.pseudonymOf(vin) };
 }
 
-async function openLedger({ ledger, databaseUrl }: Settings) {
+/** Makes the archive where there is none, finishes what a crash left, and writes the views of the series that it has files of. */
+async function prepare({ baseUrl, zone, since }: Settings, folder: string): Promise<void> {
+  await using archive = await createArchive({ folder, source: baseUrl, zoneId: zone, format: 'parquet' });
+  const readWindow = () => Promise.reject(new Error('Nothing is fetched here.'));
+  await archive.export({ vehicles: [], from: since, to: since, readWindow });
+}
+
+/** Where another process has taken the lock by now, the views are its affair. */
+async function writeViews(settings: Settings, folder: string): Promise<void> {
+  await prepare(settings, folder).catch((error: unknown) => {
+    if (!(error instanceof ArchiveError && error.code === 'archive-locked')) throw error;
+  });
+}
+
+/** Opens the database of a ledger. */
+export async function openLedger({ ledger, databaseUrl }: LedgerSettings): Promise<OpenLedger> {
   if (databaseUrl === undefined) {
     const database = await PGlite.create(resolve(ledger));
-    return { database: onPglite(database), close: () => database.close() };
+    return { database: onPglite(database), isAlone: true, close: () => database.close() };
   }
   const pool = new Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 30_000 });
-  return { database: onPostgres(pool), close: () => pool.end() };
+  return { database: onPostgres(pool), isAlone: false, close: () => pool.end() };
 }

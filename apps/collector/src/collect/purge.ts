@@ -2,7 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BlobStore, StateStore } from '@vehicle-data/archive/store';
 import type { Database } from '../ledger/database.js';
-import { busyWindows, continuePurge, type VehicleName } from '../ledger/withdrawal.js';
+import { claimPurge, continuePurge, countPurges } from '../ledger/withdrawal.js';
+import type { Leases } from './leases.js';
 
 const pollMs = 250;
 
@@ -10,18 +11,34 @@ const pollMs = 250;
 export interface Places {
   readonly database: Database;
   readonly blobs: BlobStore;
-  readonly state: StateStore;
+  /** The state of the lake as it is now: another process may have changed what an earlier one has read. */
+  readonly readState: () => StateStore;
 }
 
-/** Purges every vehicle that is fenced off, also those that an earlier process left. Returns how many there were. */
-export async function finishPurges({ database, blobs, state }: Places, signal: AbortSignal): Promise<number> {
-  const fenced = await database.query<VehicleName>(`select brand, vehicle from vds.vehicles where state = 'purging'`);
-  for (const name of fenced) {
-    while ((await busyWindows(database, name)) > 0) await wait(pollMs, undefined, { signal });
-    await state.beginPurge(name);
-    const result = await continuePurge(database, blobs, name);
-    if (!result.done) throw new Error('A worker took a window of a vehicle that is fenced off.');
-    await state.finishPurge(name);
+/**
+ * Purges every vehicle that is fenced off, also those that an earlier process left, and waits for those that others purge. Returns how
+ * many this process purged.
+ */
+export async function finishPurges(places: Places, leases: Leases, signal: AbortSignal): Promise<number> {
+  const { database, blobs, readState } = places;
+  let purged = 0;
+  while ((await countPurges(database)) > 0) {
+    const claim = await claimPurge(database, leases.ms);
+    if (!claim) {
+      await wait(pollMs, undefined, { signal });
+      continue;
+    }
+    const { brand, vehicle, erased: erase, lease } = claim;
+    await leases.hold(lease, async () => {
+      const state = readState();
+      await state.beginPurge({ brand, vehicle, erase });
+      // The tombstone of the lake comes before the ledger forgets.
+      if (erase) await state.finishPurge({ brand, vehicle, erase });
+      const result = await continuePurge(database, blobs, claim);
+      if (!result.done) throw new Error('A worker took a vehicle that is fenced off.');
+      await state.finishPurge({ brand, vehicle, erase });
+    });
+    purged += 1;
   }
-  return fenced.length;
+  return purged;
 }

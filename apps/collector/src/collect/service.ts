@@ -3,6 +3,8 @@ import type { ReadWindow } from '@vehicle-data/archive/store';
 import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
 import { operations } from '@vehicle-data/openapi';
 import type { Settings } from '../command/settings.js';
+import type { Account } from '../ledger/accounts.js';
+import { tokensOf } from './tokens.js';
 
 /** The two calls that a collector makes. */
 export interface Service {
@@ -25,13 +27,32 @@ function operationOf(series: string): SeriesOperation['operationId'] {
   return found.operationId;
 }
 
-export function createService({ baseUrl, brand, brands, accessToken, apiKey }: Settings): Service {
+/** Most accounts whose clients are kept; with one that is made anew, a token may be fetched once more. */
+const mostServices = 10_000;
+
+/** The service for each account. */
+export function createServices(settings: Settings): (account: Account) => Service {
+  const services = new Map<string, Service>();
+  return (account) => {
+    const key = `${account.name} ${account.brand} ${account.tokenFile}`;
+    const service = services.get(key) ?? createService(settings, account);
+    services.delete(key);
+    services.set(key, service);
+    for (const oldest of services.keys()) {
+      if (services.size <= mostServices) break;
+      services.delete(oldest);
+    }
+    return service;
+  };
+}
+
+export function createService(settings: Settings, account: Account): Service {
+  const { baseUrl, brands, apiKey } = settings;
   const client = createVehicleDataClient({
     baseUrl,
-    brand,
+    brand: account.brand,
     ...(brands && { brands }),
-    // Without a token, the proxy adds its own.
-    accessToken: accessToken ?? null,
+    accessToken: tokensOf(settings, account),
     ...(apiKey && { apiKey }),
     maxRetries: 0,
     headers: { 'User-Agent': 'vds-collector' },

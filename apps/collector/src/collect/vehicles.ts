@@ -1,64 +1,125 @@
 // Which vehicles are collected: those that share data. What the lake holds of the others is purged.
 import { type StateStore, windowsOf } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
-import type { Database } from '../ledger/database.js';
-import { addVehicle, addWindow } from '../ledger/windows.js';
-import { beginPurge, type VehicleName } from '../ledger/withdrawal.js';
+import { holdsLook, type LookClaim } from '../ledger/accounts.js';
+import type { Database, Queries } from '../ledger/database.js';
+import { addVehicle, addWindows, type VehicleName } from '../ledger/windows.js';
+import { beginPurge } from '../ledger/withdrawal.js';
 
 /** A collector's view of its vehicles. */
 export interface Fleet {
   readonly database: Database;
   readonly state: StateStore;
   readonly pseudonymOf: (vin: string) => string;
-  readonly brand: string;
   /** First day, yyyy-MM-dd. */
   readonly since: string;
-  readonly confirmPurge: number | undefined;
 }
 
 /** What a list of vehicles changed. */
 export interface Look {
-  readonly sharing: number;
   /** Vehicles that are fenced off from here on. */
-  readonly withdrawn: readonly VehicleName[];
-  /** Vehicles that are missing from the list, where those are so many that a person has to confirm. */
+  readonly withdrawn: number;
+  /** Vehicles that are missing from the list, where a person has to confirm that, or a second list. */
   readonly unconfirmed: { readonly missing: number; readonly of: number } | undefined;
+  /** The only vehicle of the account is missing: a second list decides. */
+  readonly isDoubtful: boolean;
 }
+
+/** Between two lists that miss the only vehicle of an account. */
+export const secondLookMs = 30_000;
+/** So many only vehicles a day are purged without a person, or one in a hundred of all where that is more. */
+const mostAlone = 3;
 
 const seriesNames = Object.keys(seriesTable) as readonly (keyof typeof seriesTable)[];
 
-/** Compares the list of the service with the ledger: new vehicles and windows are added, vehicles that are missing are fenced off. */
-export async function applyList(fleet: Fleet, vins: readonly string[], now: number): Promise<Look> {
-  const { database, state, brand, pseudonymOf, since, confirmPurge } = fleet;
-  const today = new Date(now).toISOString().slice(0, 10);
+interface Held extends VehicleName {
+  readonly denied: boolean;
+  readonly missedBefore: boolean;
+}
+
+/** Compares the list of an account with the ledger: new vehicles and windows are added, vehicles that are missing are fenced off. */
+export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly string[], now: number): Promise<Look> {
+  const { database, state, pseudonymOf } = fleet;
+  const { name: account, brand } = look;
   const sharing = new Set(vins.map(pseudonymOf));
-  const held = await database.query<VehicleName>(
-    `select brand, vehicle from vds.vehicles where brand = $1 and state = 'active'`,
-    [brand],
+  const held = await database.query<Held>(
+    `select brand, vehicle, denied_at is not null as denied,
+       coalesce(missing_since <= clock_timestamp() - ${secondLookMs} * interval '1 millisecond', false) as "missedBefore"
+     from vds.vehicles where account = $1 and state = 'active'`,
+    [account],
   );
-  const withdrawn: VehicleName[] = [];
-  const fence = async (name: VehicleName) => {
-    if (await beginPurge(database, name)) withdrawn.push(name);
-  };
   // What `vds purge` erased from the lake goes from the ledger as well, rows and VIN.
   const erased = new Set<VehicleName>();
   for (const name of held) if (await state.isErased(name.vehicle)) erased.add(name);
-  for (const name of erased) await fence(name);
   const missing = held.filter((name) => !sharing.has(name.vehicle) && !erased.has(name));
   // An empty list by mistake, or that of another owner, must not empty the lake.
-  const isUnconfirmed = missing.length * 2 > held.length && confirmPurge !== missing.length;
-  if (!isUnconfirmed) for (const name of missing) await fence(name);
-  for (const vin of vins) {
-    const vehicle = pseudonymOf(vin);
-    // One that `vds purge` erased does not come back by itself.
-    if (await state.isErased(vehicle)) continue;
-    await addVehicle(database, { brand, vehicle, vin }, brand);
-    for (const series of seriesNames)
-      for (const window of windowsOf(since, today, now, seriesTable[series].maxDays)) {
-        const key = { brand, vehicle, series, from: window.from };
-        if ((await state.find(key))?.settled !== true) await addWindow(database, { ...key, to: window.to });
-      }
-  }
-  const unconfirmed = isUnconfirmed && missing.length > 0 ? { missing: missing.length, of: held.length } : undefined;
-  return { sharing: sharing.size, withdrawn, unconfirmed };
+  const isMost = missing.length * 2 > held.length && look.confirmPurge !== missing.length;
+  const [alone] = held.length === 1 ? missing : [];
+  const isAlone = isMost && alone?.denied === true && alone.missedBefore && (await mayGoAlone(database));
+  const fenced = await database.transaction(async (open) => {
+    // A list that came late says nothing any more.
+    if (!(await holdsLook(open, look))) return undefined;
+    let withdrawn = 0;
+    const gone = isMost && !isAlone ? [] : missing;
+    for (const name of erased) if (await beginPurge(open, name, true)) withdrawn += 1;
+    for (const name of gone) if (await beginPurge(open, name)) withdrawn += 1;
+    const names = (isMost && !isAlone ? missing : []).map(({ vehicle }) => vehicle);
+    await noteMissing(open, account, names);
+    return withdrawn;
+  });
+  if (fenced === undefined) return { withdrawn: 0, unconfirmed: undefined, isDoubtful: false };
+  for (const vin of vins) await addOne(fleet, { brand, vehicle: pseudonymOf(vin), vin }, account, now);
+  const isOpen = isMost && !isAlone && missing.length > 0;
+  return {
+    withdrawn: fenced,
+    unconfirmed: isOpen ? { missing: missing.length, of: held.length } : undefined,
+    isDoubtful: isOpen && alone !== undefined,
+  };
+}
+
+/** Remembers since when vehicles are missing, and forgets what was said of those that are listed. Their newest window is fetched now: the service says whether the owner shares it. */
+async function noteMissing(database: Queries, account: string, vehicles: readonly string[]): Promise<void> {
+  await database.query(
+    `update vds.vehicles set denied_at = case when vehicle = any($2) then denied_at end,
+       missing_since = case when vehicle = any($2) then coalesce(missing_since, clock_timestamp()) end,
+       fresh_at = case when vehicle = any($2) and missing_since is null then clock_timestamp() else fresh_at end
+     where account = $1 and state = 'active' and (missing_since is not null or denied_at is not null or vehicle = any($2))`,
+    [account, vehicles],
+  );
+  await database.query(
+    `update vds.windows w set due_at = clock_timestamp(), fresh = true from vds.vehicles v
+     where v.account = $1 and v.vehicle = any($2) and v.state = 'active' and v.denied_at is null
+       and w.brand = v.brand and w.vehicle = v.vehicle and w.from_day = (
+         select max(o.from_day) from vds.windows o where o.brand = v.brand and o.vehicle = v.vehicle and o.from_day <= current_date)`,
+    [account, vehicles],
+  );
+}
+
+/** Whether so few only vehicles were purged today that a mistake of the service is unlikely. */
+async function mayGoAlone(database: Queries): Promise<boolean> {
+  const [row] = await database.query<{ may: boolean }>(
+    `select count(*) filter (where withdrawn_at > clock_timestamp() - interval '1 day' and missing_since is not null)
+       < greatest(${mostAlone}, count(*) filter (where state = 'active') / 100) as may from vds.vehicles`,
+  );
+  return row?.may === true;
+}
+
+async function addOne(
+  { database, state, since }: Fleet,
+  one: VehicleName & { readonly vin: string },
+  account: string,
+  now: number,
+): Promise<void> {
+  // One that `vds purge` erased does not come back by itself.
+  if (await state.isErased(one.vehicle)) return;
+  const planned = await addVehicle(database, one, account);
+  const today = new Date(now).toISOString().slice(0, 10);
+  if (!planned || (planned.from !== null && planned.from <= since && planned.to === today)) return;
+  const windows = [];
+  for (const series of seriesNames)
+    for (const { from, to } of windowsOf(since, today, now, seriesTable[series].maxDays)) {
+      const isSettled = (await state.find({ ...one, series, from }))?.settled === true;
+      if (!isSettled) windows.push({ series, from, to });
+    }
+  await addWindows(database, one, windows, { from: since, to: today });
 }

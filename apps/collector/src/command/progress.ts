@@ -1,5 +1,5 @@
 // Progress on stderr: one line that is drawn again on a terminal, a line a minute elsewhere.
-import type { LedgerCounts } from '../ledger/windows.js';
+import type { LedgerCounts } from '../ledger/counts.js';
 
 const drawEveryMs = 1_000;
 const writeEveryMs = 60_000;

@@ -22,6 +22,33 @@ const steps: readonly (readonly string[])[] = [
        name text primary key, rate double precision not null check (rate > 0), burst double precision not null check (burst >= 1),
        tokens double precision not null, filled_at timestamptz not null, not_before timestamptz not null default '-infinity')`,
   ],
+  [
+    // The turn of an account is that of its vehicle that waits for longest behind the others.
+    `create table vds.accounts (
+       name text primary key, brand text not null, token_file text,
+       state text not null default 'active' check (state in ('active', 'paused')),
+       turn double precision not null default 0,
+       list_at timestamptz not null default clock_timestamp(), list_lease uuid, listed_at timestamptz,
+       parked_until timestamptz not null default '-infinity', parked_for text, failures integer not null default 0,
+       confirm_purge integer)`,
+    `insert into vds.accounts (name, brand) select account, min(brand) from vds.vehicles group by account`,
+    // A worker has a vehicle, not a window: windows of one vehicle share a manifest.
+    `alter table vds.windows drop column lease, drop column lease_until,
+       add column fresh boolean not null default true, add column failures integer not null default 0, add column error text`,
+    `alter table vds.vehicles add column lease uuid, add column lease_until timestamptz,
+       add column fresh_at timestamptz default clock_timestamp(), add column backfill_at timestamptz,
+       add column turn double precision not null default 0, add column planned_from date, add column planned_to date,
+       add column erased boolean not null default false, add column denied_at timestamptz,
+       add column missing_since timestamptz, add column withdrawn_at timestamptz`,
+    `drop index vds.windows_due`,
+    `create index windows_due on vds.windows (brand, vehicle, fresh, due_at) where due_at is not null`,
+    `create index vehicles_fresh on vds.vehicles (turn) where state = 'active' and fresh_at is not null`,
+    `create index vehicles_backfill on vds.vehicles (turn) where state = 'active' and backfill_at is not null`,
+    `create index vehicles_account on vds.vehicles (account)`,
+    `create table vds.breakers (name text primary key, failures integer not null, open_until timestamptz not null)`,
+    // The process that has the lock of a lake in a folder, for those that work beside it.
+    `create table vds.holder (one boolean primary key default true check (one), process uuid not null, until timestamptz not null)`,
+  ],
 ];
 
 /**

@@ -1,7 +1,7 @@
 // What a worker left of a forgotten vehicle that slept past its lease, in the middle of a put.
 import type { BlobStore } from '@vehicle-data/archive/store';
 import type { Database } from './database.js';
-import type { VehicleName } from './withdrawal.js';
+import type { VehicleName } from './windows.js';
 
 /** Removes files of forgotten vehicles. A vehicle that comes back meanwhile waits for it. Returns how many files there were. */
 export async function sweep(database: Database, blobs: BlobStore): Promise<number> {

@@ -1,141 +1,183 @@
-// Windows of vehicles: who fetches one, and the one step in which a file becomes part of the lake.
+// Vehicles and their windows: who works on a vehicle, and the one step in which a file becomes part of the lake.
 import { randomUUID } from 'node:crypto';
 import type { FetchedWindow, WindowTask } from '@vehicle-data/archive/store';
 import type { Database, Queries } from './database.js';
 
-/** The right to fetch one window, for as long as its lease lasts and its vehicle is not withdrawn. */
-export interface Claim {
-  readonly task: WindowTask;
+/** A vehicle by its pseudonym. */
+export interface VehicleName {
+  readonly brand: string;
+  readonly vehicle: string;
+}
+
+/** The right to collect windows of one vehicle, for as long as its lease lasts and it is not withdrawn. */
+export interface Claim extends VehicleName {
+  readonly vin: string;
+  readonly account: string;
   readonly generation: number;
   readonly lease: string;
+}
+
+/** A window without its vehicle; both days are written yyyy-MM-dd. */
+export interface PlannedWindow {
+  readonly series: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 type Key = Pick<WindowTask, 'brand' | 'vehicle' | 'series' | 'from'>;
 const keyOf = ({ brand, vehicle, series, from }: Key) => [brand, vehicle, series, from];
 const isKey = 'w.brand = $1 and w.vehicle = $2 and w.series = $3 and w.from_day = $4';
+/** A window whose last day is not longer ago is fetched before any backfill. */
+const freshDays = 8;
 
-/** Adds a vehicle. One that was forgotten comes back under the generation after its last. */
+/**
+ * Adds a vehicle to an account. One that was forgotten comes back under the generation after its last, unless it was erased.
+ *
+ * @returns the days whose windows it has; `undefined` where it is not collected for this account
+ */
 export async function addVehicle(
   database: Queries,
   { brand, vehicle, vin }: Pick<WindowTask, 'brand' | 'vehicle' | 'vin'>,
   account: string,
-): Promise<void> {
+): Promise<{ readonly from: string | null; readonly to: string | null } | undefined> {
   await database.query(
     `insert into vds.vehicles as v (brand, vehicle, vin, account) values ($1, $2, $3, $4)
-     on conflict (brand, vehicle) do update set vin = $3, account = $4, state = 'active', generation = v.generation + 1
-     where v.state = 'gone'`,
+     on conflict (brand, vehicle) do update set vin = $3, account = $4, state = 'active', generation = v.generation + 1,
+       planned_from = null, planned_to = null, denied_at = null, missing_since = null, withdrawn_at = null
+     where v.state = 'gone' and not v.erased`,
     [brand, vehicle, vin, account],
   );
-}
-
-/** Adds a window that is due now. One that is there already is left as it is; a withdrawn vehicle gets none. */
-export async function addWindow(database: Queries, window: Key & Pick<WindowTask, 'to'>): Promise<void> {
-  // The row of the vehicle is locked, so that none is added while it is withdrawn.
-  await database.query(
-    `insert into vds.windows (brand, vehicle, series, from_day, to_day, due_at)
-     select v.brand, v.vehicle, $3, $4::date, $5::date, clock_timestamp() from vds.vehicles v
-     where v.brand = $1 and v.vehicle = $2 and v.state = 'active' for share
-     on conflict do nothing`,
-    [...keyOf(window), window.to],
+  const [planned] = await database.query<{ from: string | null; to: string | null }>(
+    `select to_char(planned_from, 'YYYY-MM-DD') as from, to_char(planned_to, 'YYYY-MM-DD') as to from vds.vehicles
+     where brand = $1 and vehicle = $2 and account = $3 and state = 'active'`,
+    [brand, vehicle, account],
   );
+  return planned;
 }
 
-/** Claims a due window for `ms`; `undefined` where it is not due, another has it or its vehicle is withdrawn. */
-export async function claimWindow(database: Database, window: Key, ms: number): Promise<Claim | undefined> {
-  const lease = randomUUID();
-  return database.transaction(async (open) => {
-    const [vehicle] = await open.query<{ vin: string; generation: number }>(
-      `select vin, generation from vds.vehicles where brand = $1 and vehicle = $2 and state = 'active' for share`,
-      [window.brand, window.vehicle],
+/** Adds windows that are due now. Those that are there already are left as they are; a withdrawn vehicle gets none. */
+export async function addWindows(
+  database: Database,
+  { brand, vehicle }: VehicleName,
+  windows: readonly PlannedWindow[],
+  days: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await database.transaction(async (open) => {
+    // Locked, so that none is added while it is withdrawn.
+    const [found] = await open.query(
+      `update vds.vehicles set planned_from = least(planned_from, $3::date), planned_to = greatest(planned_to, $4::date)
+       where brand = $1 and vehicle = $2 and state = 'active' returning brand`,
+      [brand, vehicle, days.from, days.to],
     );
-    if (!vehicle) return undefined;
-    const [row] = await open.query<{ to: string }>(
-      `update vds.windows w set lease = $5, lease_until = clock_timestamp() + $6::float8 * interval '1 millisecond'
-       where ${isKey} and w.due_at <= clock_timestamp() and (w.lease is null or w.lease_until <= clock_timestamp())
-       returning to_char(w.to_day, 'YYYY-MM-DD') as to`,
-      [...keyOf(window), lease, ms],
+    if (!found) return;
+    const columns = [windows.map((one) => one.series), windows.map((one) => one.from), windows.map((one) => one.to)];
+    await open.query(
+      `insert into vds.windows (brand, vehicle, series, from_day, to_day, due_at, fresh)
+       select $1, $2, w.series, w.from_day, w.to_day, clock_timestamp(), w.to_day >= current_date - ${freshDays}
+       from unnest($3::text[], $4::date[], $5::date[]) as w (series, from_day, to_day) on conflict do nothing`,
+      [brand, vehicle, ...columns],
     );
-    if (!row) return undefined;
-    const { brand, vehicle: name, series, from } = window;
-    const task = { brand, vehicle: name, series, from, to: row.to, vin: vehicle.vin };
-    return { task, generation: vehicle.generation, lease };
+    await queueVehicle(open, { brand, vehicle });
   });
 }
 
-/** Claims the window that has been due for longest, for `ms`; `undefined` where none is due that nobody has. */
-export async function claimNext(database: Queries, ms: number): Promise<Claim | undefined> {
-  const lease = randomUUID();
-  // Whoever comes while a row is locked takes the next one.
-  const [row] = await database.query<WindowTask & { readonly generation: number }>(
-    `with next as (
-       select w.brand, w.vehicle, w.series, w.from_day, v.vin, v.generation
-       from vds.windows w join vds.vehicles v on v.brand = w.brand and v.vehicle = w.vehicle
-       where w.due_at <= clock_timestamp() and (w.lease is null or w.lease_until <= clock_timestamp()) and v.state = 'active'
-       order by w.due_at limit 1 for update of w skip locked for share of v)
-     update vds.windows w set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
-     where w.brand = n.brand and w.vehicle = n.vehicle and w.series = n.series and w.from_day = n.from_day
-     returning w.brand, w.vehicle, w.series, to_char(w.from_day, 'YYYY-MM-DD') as from, to_char(w.to_day, 'YYYY-MM-DD') as to,
-       n.vin, n.generation`,
-    [lease, ms],
-  );
-  if (!row) return undefined;
-  const { generation, ...task } = row;
-  return { task, generation, lease };
-}
+const firstDue = (fresh: string) =>
+  `(select min(w.due_at) from vds.windows w where w.brand = v.brand and w.vehicle = v.vehicle and w.due_at is not null and ${fresh})`;
 
-/** Makes a window due only after some milliseconds, where it is due already. */
-export async function deferWindow(database: Queries, window: Key, ms: number): Promise<void> {
+/**
+ * Puts a vehicle behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin
+ * where the others are, so that accounts take turns however many vehicles they have.
+ */
+async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
+  const [account] = await database.query<{ turn: number }>(
+    `update vds.accounts a set turn = 1 + greatest(a.turn, (
+       select min(v.turn) from vds.vehicles v where v.state = 'active' and (v.fresh_at <= clock_timestamp() or v.backfill_at <= clock_timestamp())))
+     where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn`,
+    [brand, vehicle],
+  );
   await database.query(
-    `update vds.windows w set due_at = clock_timestamp() + $5::float8 * interval '1 millisecond'
+    `update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')}, turn = $3
+     where v.brand = $1 and v.vehicle = $2`,
+    [brand, vehicle, account?.turn ?? 0],
+  );
+}
+
+/**
+ * Claims a vehicle that has windows due, for `ms`: fresh days before backfill, accounts in turn. `undefined` where there is none that
+ * nobody has.
+ */
+export async function claimVehicle(database: Queries, ms: number, only?: VehicleName): Promise<Claim | undefined> {
+  const lease = randomUUID();
+  for (const due of ['fresh_at', 'backfill_at']) {
+    // Whoever comes while a row is locked takes the next one.
+    const [row] = await database.query<Omit<Claim, 'lease'>>(
+      `with next as (
+         select v.brand, v.vehicle from vds.vehicles v join vds.accounts a on a.name = v.account
+         where v.state = 'active' and v.${due} <= clock_timestamp() and (v.lease is null or v.lease_until <= clock_timestamp())
+           and a.state = 'active' and a.parked_until <= clock_timestamp() and ($3::text is null or (v.brand = $3 and v.vehicle = $4))
+         order by v.turn limit 1 for update of v skip locked)
+       update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
+       where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
+      [lease, ms, only?.brand ?? null, only?.vehicle ?? null],
+    );
+    if (row) return { ...row, lease };
+  }
+  return undefined;
+}
+
+/** The due windows of a claimed vehicle, the newest days first. */
+export async function dueWindows(database: Queries, claim: Claim, most: number): Promise<readonly WindowTask[]> {
+  const { brand, vehicle, vin } = claim;
+  const rows = await database.query<Pick<WindowTask, 'series' | 'from' | 'to'>>(
+    `select series, to_char(from_day, 'YYYY-MM-DD') as from, to_char(to_day, 'YYYY-MM-DD') as to from vds.windows
+     where brand = $1 and vehicle = $2 and due_at <= clock_timestamp() order by fresh desc, from_day desc, series limit $3`,
+    [brand, vehicle, most],
+  );
+  return rows.map((row) => ({ brand, vehicle, vin, ...row }));
+}
+
+/** Makes a window that failed due only after some milliseconds. `code` says why. */
+export async function deferWindow(database: Queries, window: Key, ms: number, code: string): Promise<void> {
+  await database.query(
+    `update vds.windows w set due_at = clock_timestamp() + $5::float8 * least(power(2, w.failures), 100) * interval '1 millisecond',
+       failures = w.failures + 1, error = $6
      where ${isKey} and w.due_at <= clock_timestamp()`,
-    [...keyOf(window), ms],
+    [...keyOf(window), ms, code],
   );
 }
 
-/** What a ledger holds. */
-export interface LedgerCounts {
-  readonly vehicles: number;
-  readonly windows: number;
-  /** Windows that were fetched at least once. */
-  readonly collected: number;
-  /** Windows that are due now. */
-  readonly due: number;
-  readonly trips: number;
-  readonly bytes: number;
-}
-
-/** Counts what a ledger holds. */
-export async function countLedger(database: Queries): Promise<LedgerCounts> {
-  const [counts] = await database.query<LedgerCounts>(
-    `select (select count(*)::int from vds.vehicles where state = 'active') as vehicles, count(*)::int as windows,
-       count(fetched_at)::int as collected, count(*) filter (where due_at <= clock_timestamp())::int as due,
-       coalesce(sum(trips), 0)::float8 as trips, coalesce(sum(bytes), 0)::float8 as bytes from vds.windows`,
-  );
-  if (!counts) throw new Error('The database gave no counts.');
-  return counts;
-}
+const isHeld = `v.brand = $1 and v.vehicle = $2 and v.lease = $3 and v.lease_until > clock_timestamp() and v.state = 'active' and v.generation = $4`;
+const heldBy = ({ brand, vehicle, lease, generation }: Claim) => [brand, vehicle, lease, generation];
 
 /** Whether a claim still holds; with this a file may be put, and only then. */
-export async function holds(database: Queries, { task, generation, lease }: Claim): Promise<boolean> {
-  const rows = await database.query(
-    `select from vds.windows w join vds.vehicles v on v.brand = w.brand and v.vehicle = w.vehicle
-     where ${isKey} and w.lease = $5 and w.lease_until > clock_timestamp() and v.state = 'active' and v.generation = $6`,
-    [...keyOf(task), lease, generation],
+export async function holds(database: Queries, claim: Claim): Promise<boolean> {
+  return (await database.query(`select from vds.vehicles v where ${isHeld}`, heldBy(claim))).length === 1;
+}
+
+/** The heartbeat of a process: its claims last `ms` from now. One that ran out is not brought back. */
+export async function renewClaims(database: Queries, leases: readonly string[], ms: number): Promise<void> {
+  await database.query(
+    `update vds.vehicles set lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond'
+     where lease = any($1::uuid[]) and lease_until > clock_timestamp()`,
+    [leases, ms],
   );
-  return rows.length === 1;
 }
 
-/** Ends the claims of a process that died. Only for the one process that has the lease of the lake: it knows that nobody else works. */
+/** Ends the claims of a process that died. Only for a ledger in this process: it knows that nobody else works. */
 export async function releaseAll(database: Queries): Promise<void> {
-  await database.query('update vds.windows set lease = null, lease_until = null where lease is not null');
+  await database.query('update vds.vehicles set lease = null, lease_until = null where lease is not null');
 }
 
-/** Ends a claim without a result: the window stays due. */
-export async function releaseWindow(database: Queries, { task, lease }: Claim): Promise<void> {
-  await database.query(`update vds.windows w set lease = null, lease_until = null where ${isKey} and w.lease = $5`, [
-    ...keyOf(task),
-    lease,
-  ]);
+/** Ends a claim. What is still due waits for its turn. */
+export async function releaseVehicle(database: Database, claim: Claim): Promise<void> {
+  await database.transaction(async (open) => {
+    const rows = await open.query(
+      `update vds.vehicles v set lease = null, lease_until = null where v.brand = $1 and v.vehicle = $2 and v.lease = $3
+       returning v.brand`,
+      [claim.brand, claim.vehicle, claim.lease],
+    );
+    if (rows.length === 1) await queueVehicle(open, claim);
+  });
 }
 
 /**
@@ -146,24 +188,22 @@ export async function releaseWindow(database: Queries, { task, lease }: Claim): 
  */
 export async function settleWindow(
   database: Database,
-  { task, generation, lease }: Claim,
+  claim: Claim,
+  window: Key,
   file: FetchedWindow,
   dueAgain: number | undefined,
 ): Promise<boolean> {
   return database.transaction(async (open) => {
-    const [vehicle] = await open.query(
-      `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'active' and generation = $3 for share`,
-      [task.brand, task.vehicle, generation],
-    );
+    const [vehicle] = await open.query(`select from vds.vehicles v where ${isHeld} for share`, heldBy(claim));
     if (!vehicle) return false;
     const at = new Date(file.fetchedAt).toISOString();
-    const rows = await open.query(
-      `update vds.windows w set path = $6, bytes = $7, sha256 = $8, trips = $9, fetched_at = $10::timestamptz,
-         first_seen_at = coalesce(w.first_seen_at, $10::timestamptz), lease = null, lease_until = null,
-         due_at = clock_timestamp() + $11::float8 * interval '1 millisecond'
-       where ${isKey} and w.lease = $5 and w.lease_until > clock_timestamp() returning w.brand`,
-      [...keyOf(task), lease, file.path, file.content?.byteLength ?? 0, file.sha256, file.trips, at, dueAgain ?? null],
+    await open.query(
+      `update vds.windows w set path = $5, bytes = $6, sha256 = $7, trips = $8, fetched_at = $9::timestamptz,
+         first_seen_at = coalesce(w.first_seen_at, $9::timestamptz), failures = 0, error = null,
+         due_at = clock_timestamp() + $10::float8 * interval '1 millisecond'
+       where ${isKey}`,
+      [...keyOf(window), file.path, file.content?.byteLength ?? 0, file.sha256, file.trips, at, dueAgain ?? null],
     );
-    return rows.length === 1;
+    return true;
   });
 }

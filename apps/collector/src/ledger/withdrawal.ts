@@ -1,6 +1,8 @@
 // How a vehicle is forgotten: from the first step on nothing of it is stored, and the last is taken when nobody can put a file any more.
+import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '@vehicle-data/archive/store';
-import type { Database } from './database.js';
+import type { Database, Queries } from './database.js';
+import type { VehicleName } from './windows.js';
 
 /** How far a purge came. */
 export type PurgeResult =
@@ -10,30 +12,55 @@ export type PurgeResult =
     }
   | { readonly done: true; readonly generation: number; readonly windows: number; readonly bytes: number };
 
-/** A vehicle by its pseudonym. */
-export interface VehicleName {
-  readonly brand: string;
-  readonly vehicle: string;
-}
-
-/** Fences a vehicle off. Waits for those who are settling a window of it; those who come later store nothing. */
-export async function beginPurge(database: Database, { brand, vehicle }: VehicleName): Promise<boolean> {
+/**
+ * Fences a vehicle off. Waits for those who are settling a window of it; those who come later store nothing.
+ *
+ * @param erase it does not come back by itself when the service lists it again
+ */
+export async function beginPurge(database: Queries, { brand, vehicle }: VehicleName, erase = false): Promise<boolean> {
   const rows = await database.query(
-    `update vds.vehicles set state = 'purging', generation = generation + 1
+    `update vds.vehicles set state = 'purging', generation = generation + 1, erased = erased or $3, withdrawn_at = clock_timestamp()
      where brand = $1 and vehicle = $2 and state = 'active' returning brand`,
-    [brand, vehicle],
+    [brand, vehicle, erase],
   );
   return rows.length === 1;
 }
 
-/** Windows of a vehicle that a worker has a lease of, and may put a file of. */
-export async function busyWindows(database: Database, { brand, vehicle }: VehicleName): Promise<number> {
-  const [busy] = await database.query<{ count: number }>(
-    `select count(*)::int as count from vds.windows
-     where brand = $1 and vehicle = $2 and lease is not null and lease_until > clock_timestamp()`,
-    [brand, vehicle],
+/** A fenced vehicle, and the right to purge it. */
+export interface PurgeClaim extends VehicleName {
+  readonly lease: string;
+  readonly erased: boolean;
+}
+
+/** Takes a fenced vehicle that no worker has any more, for `ms`; `undefined` where there is none. */
+export async function claimPurge(database: Queries, ms: number): Promise<PurgeClaim | undefined> {
+  const [row] = await database.query<PurgeClaim>(
+    `with next as (
+       select brand, vehicle from vds.vehicles
+       where state = 'purging' and (lease is null or lease_until <= clock_timestamp())
+       order by withdrawn_at limit 1 for update skip locked)
+     update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
+     where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.lease, v.erased`,
+    [randomUUID(), ms],
   );
-  return busy?.count ?? 0;
+  return row;
+}
+
+/** Vehicles that are fenced off and not gone. */
+export async function countPurges(database: Queries): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::int as count from vds.vehicles where state = 'purging'`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Others that have a lease of a vehicle, and may put a file of it. */
+async function busyWorkers(database: Queries, { brand, vehicle }: VehicleName, own: string | null): Promise<number> {
+  const rows = await database.query(
+    `select from vds.vehicles where brand = $1 and vehicle = $2 and lease is distinct from $3::uuid and lease_until > clock_timestamp()`,
+    [brand, vehicle, own],
+  );
+  return rows.length;
 }
 
 /**
@@ -41,8 +68,12 @@ export async function busyWindows(database: Database, { brand, vehicle }: Vehicl
  *
  * @throws where the store fails; or where the vehicle was not fenced off: nothing was removed.
  */
-export async function continuePurge(database: Database, blobs: BlobStore, name: VehicleName): Promise<PurgeResult> {
-  const { brand, vehicle } = name;
+export async function continuePurge(
+  database: Database,
+  blobs: BlobStore,
+  name: VehicleName & { readonly lease?: string },
+): Promise<PurgeResult> {
+  const { brand, vehicle, lease = null } = name;
   const key = [brand, vehicle];
   const [fenced] = await database.query(
     `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'purging'`,
@@ -50,7 +81,7 @@ export async function continuePurge(database: Database, blobs: BlobStore, name: 
   );
   if (!fenced) throw new Error('The vehicle is not being purged: begin with beginPurge.');
   // Read before the files go: a worker that ended by then put nothing that is not seen below.
-  const busy = await busyWindows(database, name);
+  const busy = await busyWorkers(database, name, lease);
   const prefix = `brand=${brand}/vehicle=${vehicle}/`;
   await blobs.removeAll(prefix);
   if (busy > 0) return { done: false, waitsFor: busy };
@@ -61,9 +92,10 @@ export async function continuePurge(database: Database, blobs: BlobStore, name: 
       key,
     );
     const [gone] = await open.query<{ generation: number }>(
-      `update vds.vehicles set state = 'gone', vin = null
-       where brand = $1 and vehicle = $2 and state = 'purging' returning generation`,
-      key,
+      `update vds.vehicles set state = 'gone', vin = null, lease = null, lease_until = null
+       where brand = $1 and vehicle = $2 and state = 'purging'
+         and (lease is not distinct from $3::uuid or lease_until <= clock_timestamp()) returning generation`,
+      [...key, lease],
     );
     if (!gone) throw new Error('The vehicle was purged by another process meanwhile.');
     const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);

@@ -7,7 +7,7 @@ import {
   type WindowTask,
 } from '@vehicle-data/archive/store';
 import type { Database } from '../ledger/database.js';
-import { type Claim, holds, releaseWindow, settleWindow } from '../ledger/windows.js';
+import { type Claim, holds, settleWindow } from '../ledger/windows.js';
 
 /** What collecting a window needs. */
 export interface Lake {
@@ -21,23 +21,20 @@ export interface Lake {
 }
 
 /**
- * Collects a claimed window. Where the fetch or the store fails, the window stays due.
+ * Collects a window of a claimed vehicle. Where the fetch or the store fails, the window stays due. Release the vehicle afterwards:
+ * a purge waits for that.
  *
  * @returns `lost` where the lease ran out or the vehicle was withdrawn meanwhile: nothing became part of the lake.
  */
 export async function collectWindow(
   { database, context, readWindow, write, everyMs }: Lake,
   claim: Claim,
+  task: WindowTask,
   signal: AbortSignal,
 ): Promise<'stored' | 'lost'> {
-  try {
-    const file = await fetchWindow(context, claim.task, readWindow, signal, Date.now);
-    if (!(await holds(database, claim))) return 'lost';
-    const { settled } = await write(claim.task, file);
-    // A file that lost its claim is not removed here: another worker may have stored the same key since. Purge and sweep remove it.
-    return (await settleWindow(database, claim, file, settled ? undefined : everyMs)) ? 'stored' : 'lost';
-  } finally {
-    // Only now may a purge of the vehicle end: this worker puts nothing any more.
-    await releaseWindow(database, claim);
-  }
+  const file = await fetchWindow(context, task, readWindow, signal, Date.now);
+  if (!(await holds(database, claim))) return 'lost';
+  const { settled } = await write(task, file);
+  // A file that lost its claim is not removed here: another worker may have stored the same key since. Purge and sweep remove it.
+  return (await settleWindow(database, claim, task, file, settled ? undefined : everyMs)) ? 'stored' : 'lost';
 }

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DateRangeSpec } from '@vehicle-data/openapi';
 import { withCloneTabs } from '../installation.ts';
 import { firstSentence, type Page } from '../markdown.ts';
+import { guideName, withSiteLinks } from '../site-links.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(repository + file, 'utf8');
@@ -12,18 +12,16 @@ const readAll = (pattern: string) => globSync(pattern, { cwd: repository }).toSo
 /** The page of a guide or README. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
 export function guidePage(file: string, blocks: Readonly<Record<string, string>>): Page {
   const isReadme = file.endsWith('/README.md');
-  const name = basename(isReadme ? file.replace('/README.md', '-readme') : file, '.md');
   const [, title, text] = /^# (.+)\n([\s\S]*)$/.exec(read(file)) ?? [];
   if (title === undefined || text === undefined) throw new Error(`${file} does not start with a title`);
   const [, keywords = ''] = /^<!-- keywords: (.+) -->$/m.exec(text) ?? [];
-  const filled = withCloneTabs(text)
+  const filled = withCloneTabs(withSiteLinks(file, text))
     .replaceAll(/^<!-- generated: ([a-z-]+) -->$/gm, (_, block: string) => {
       const content = blocks[block];
       if (content === undefined) throw new Error(`${file}: there is no generated block "${block}"`);
       return content;
     })
     .replaceAll(/^<!-- .+ -->\n/gm, '')
-    .replaceAll('](../../apps/docs/pictures/', '](../pictures/')
     .replaceAll(
       /^(```[a-z]+) continues\n([\s\S]*?^```)$/gm,
       '<div class="continues">\n\n*Continues the code above.*\n\n$1\n$2\n\n</div>',
@@ -31,11 +29,10 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
     .replaceAll(/^```\n\n((?:<\/div>\n\n)?```(?:text|json))$/gm, '```\n\nOutput:\n\n$1')
     .trim();
   return {
-    path: `guides/${name}`,
+    path: `guides/${guideName(file)}`,
     title,
     description: firstSentence(filled.replaceAll(/<[^>]+>/g, '')),
-    // A README links to files of the repository.
-    text: isReadme ? filled.replaceAll(/\[([^\]]+)\]\((?:\.\.\/)+[^)]*\)/g, '$1') : filled,
+    text: filled,
     keywords: keywords.split(', ').filter(Boolean),
     wide: isReadme,
   };

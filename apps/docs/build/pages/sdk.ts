@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { contract } from '../contract.ts';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
@@ -11,7 +12,13 @@ const isType = (entry: string) =>
 const isOption = (entry: string) =>
   /^\w*(?:Options|Settings|Parameters|Init|Hooks?|Store|Provider|Policy)\n/.test(entry);
 
-/** The reference that the client's build makes of its declarations: a page for each entry point, and one for types of the first. */
+const schemas = contract.child('components').child('schemas');
+const schemaNames = new Set(schemas.entries().map(([name]) => name));
+
+/** What the API sends and receives, under the names of the contract. */
+const isSchema = (entry: string) => schemaNames.has(/^\w+/.exec(entry)?.[0] ?? '');
+
+/** The reference that the client's build makes of its declarations: a page for each entry point, and for the first one options, types and schemas. */
 export async function sdkPages(): Promise<readonly Page[]> {
   const [, ...sections] = (await readFile(file, 'utf8')).split(/^## /m);
   return sections.flatMap((section) => {
@@ -28,14 +35,19 @@ export async function sdkPages(): Promise<readonly Page[]> {
       sdkPage(
         'types',
         `types of ${specifier}`,
-        types.filter((entry) => !isOption(entry)),
+        types.filter((entry) => !isOption(entry) && !isSchema(entry)),
+      ),
+      sdkPage(
+        'schemas',
+        `schemas of ${specifier}`,
+        types.filter((entry) => !isOption(entry) && isSchema(entry)),
       ),
     ];
   });
 }
 
 function sdkPage(name: string, title: string, entries: readonly string[]): Page {
-  const language = name === 'types' || name === 'options' ? 'text' : 'ts'; // Colors would double the weight of the longest page.
+  const language = ['types', 'options', 'schemas'].includes(name) ? 'text' : 'ts'; // Colors would double the weight of the longest page.
   const text = entries.map(
     (entry) => `## ${entry.replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );

@@ -54,6 +54,7 @@ export function checkTogether(settings: Settings, mistakes: string[]): void {
     checkUses(here, here === settings ? [settings, ...brands] : [here], say);
     checkClients(here.values, say);
     if (here === settings) checkStore(here.values, say);
+    if (here === settings) checkEvents(here.values, say);
     checkServer(here.values, say);
     checkAddresses(here.values, say);
     checkTokens(here.values, users.includes(here), say);
@@ -109,6 +110,29 @@ function checkStore({ VDS_STORE: store, VDS_STORE_KEY: key, VDS_STORE_KEY_READ: 
     ] as const)
       if (value !== undefined) say(name, `is set, but VDS_STORE is ${store} and would never use it`);
   if (key !== undefined && key === readKey) say('VDS_STORE_KEY_READ', 'must be another key than VDS_STORE_KEY');
+}
+
+function checkEvents(values: SettingValues, say: Say): void {
+  const { VDS_EVENTS_URL: url, VDS_EVENTS_DIR: folder, VDS_STORE: store } = values;
+  if (url === undefined) {
+    for (const name of ['VDS_EVENTS_SECRET', 'VDS_EVENTS_DIR'] as const)
+      if (values[name] !== undefined) say(name, 'is set, but VDS_EVENTS_URL is not and would never use it');
+    return;
+  }
+  if (values.VDS_EVENTS_SECRET === undefined) say('VDS_EVENTS_SECRET', 'must be set while VDS_EVENTS_URL is');
+  if (values.VDS_VIN_HASH_KEY === undefined)
+    say('VDS_VIN_HASH_KEY', 'must be set while VDS_EVENTS_URL is, because vehicles are remembered as hashes');
+  if (store === 'redis' && folder !== undefined)
+    say('VDS_EVENTS_DIR', 'is set, but VDS_STORE is redis, and the queue of events is there');
+  if (store !== 'redis' && folder === undefined)
+    say('VDS_EVENTS_DIR', 'must be set while VDS_EVENTS_URL is, or VDS_STORE must be redis: events wait there');
+  if (store !== 'redis' && values.VDS_WORKERS > 1)
+    say('VDS_STORE', 'must be redis while VDS_EVENTS_URL is set and VDS_WORKERS is more than 1');
+  if (!values.VDS_ALLOW_PLAINTEXT && urlOf(url)?.protocol === 'http:' && !isLoopback(urlOf(url)?.hostname ?? ''))
+    say(
+      'VDS_EVENTS_URL',
+      'must start with https:// unless it is on this machine, or VINs would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network',
+    );
 }
 
 function checkServer(values: SettingValues, say: Say): void {

@@ -79,6 +79,16 @@ export function password(minimum = 1): TextSchema<string> {
   return kind(schema, minimum === 1 ? 'secret' : `secret, at least ${minimum} characters`, { secret: true });
 }
 
+/** Secrets of Standard Webhooks: the present one, and others that stay good while it is replaced. */
+export const webhookSecrets = kind(
+  textOf(
+    /^(?:whsec_)?[A-Za-z0-9+/]{32,88}={0,2}(?:,(?:whsec_)?[A-Za-z0-9+/]{32,88}={0,2}){0,2}$/,
+    'must be 24 to 64 random bytes in base64, with or without whsec_ before it; up to three, separated by commas',
+  ),
+  'secret, in base64',
+  { secret: true },
+);
+
 /** A check of an address. */
 function address(fits: (url: URL) => boolean, problem: string) {
   return v.check((text: string) => URL.canParse(text) && fits(new URL(text)), problem);

@@ -135,6 +135,12 @@ const state = {
   VDS_REDIS_TIMEOUT_MS: v.optional(kind.integer(10, 10_000), '250'),
 };
 
+const events = {
+  VDS_EVENTS_URL: v.optional(kind.url),
+  VDS_EVENTS_SECRET: v.optional(kind.webhookSecrets),
+  VDS_EVENTS_DIR: v.optional(kind.file),
+};
+
 const observability = {
   VDS_ADMIN_PORT: v.optional(kind.integer(0, 65_535)),
   VDS_ADMIN_HOST: v.optional(kind.text, '127.0.0.1'),
@@ -163,6 +169,7 @@ export const settingGroups = [
   { title: 'Connections to the upstream', settings: settingsIn(upstreamConnections) },
   { title: 'Limits', settings: settingsIn(limits) },
   { title: 'State', settings: settingsIn(state) },
+  { title: 'Events', settings: settingsIn(events) },
   { title: 'Observability', settings: settingsIn(observability) },
 ];
 
@@ -189,6 +196,7 @@ export const settingsSchema = v.object({
   ...upstreamConnections,
   ...limits,
   ...state,
+  ...events,
   ...observability,
 });
 

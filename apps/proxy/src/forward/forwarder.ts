@@ -115,6 +115,10 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     this.#fail(new ClientLeft('client-closed-request'));
   }
 
+  stopped(error: Error): void {
+    this.#fail(error);
+  }
+
   tick(nowMs: number): void {
     // A client can take nothing of a response that waits for another one.
     if (this.#moved || (this.#paused && this.#forwarded.out.isQueued)) {

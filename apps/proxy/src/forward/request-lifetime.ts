@@ -15,6 +15,8 @@ export class ClientLeft extends Error {
 export interface LifetimeListener extends ResponseListener {
   /** Called about ten times a second. */
   tick(nowMs: number): void;
+  /** The request must end with this error, whatever it waits for. */
+  stopped(error: Error): void;
 }
 
 const tickMs = 100;
@@ -46,16 +48,27 @@ export class RequestLifetime implements ResponseListener {
   readonly #ownTimer: ReturnType<typeof setInterval> | undefined;
   #place = -1;
   #listener: LifetimeListener | null = null;
+  readonly #onTick: ((nowMs: number) => void) | undefined;
   #left = false;
+  #stop: Error | null = null;
 
-  /** @param budgetMs time until the response begins, in milliseconds */
-  constructor(budgetMs: number) {
+  /**
+   * @param budgetMs time until the response begins, in milliseconds
+   * @param onTick called about ten times a second
+   */
+  constructor(budgetMs: number, onTick?: (nowMs: number) => void) {
     this.#budgetMs = budgetMs;
+    this.#onTick = onTick;
     if (onWorkers) this.#ownTimer = setInterval(() => this.tick(performance.now()), tickMs);
     else {
       this.#place = underWay.push(this) - 1;
       sharedTimer ??= setInterval(tickAll, tickMs);
     }
+  }
+
+  /** Whether the client has left. */
+  get hasLeft(): boolean {
+    return this.#left;
   }
 
   /** Whether the time for the response to begin is over. */
@@ -79,6 +92,7 @@ export class RequestLifetime implements ResponseListener {
         },
         closed: () => reject(new ClientLeft('client-closed-request')),
         drained() {},
+        stopped: reject,
       });
     }).finally(() => {
       this.#listener = null;
@@ -89,10 +103,19 @@ export class RequestLifetime implements ResponseListener {
   attach(listener: LifetimeListener): void {
     this.#listener = listener;
     if (this.#left) listener.closed();
+    else if (this.#stop !== null) listener.stopped(this.#stop);
   }
 
   tick(nowMs: number): void {
+    this.#onTick?.(nowMs);
+    if (this.#stop !== null) this.#listener?.stopped(this.#stop);
     this.#listener?.tick(nowMs);
+  }
+
+  /** Ends the request with an error. On Workers with its next tick, since a request must not touch the response of another one there. */
+  stop(error: Error): void {
+    this.#stop = error;
+    if (!onWorkers) this.#listener?.stopped(error);
   }
 
   drained(): void {

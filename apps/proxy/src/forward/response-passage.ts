@@ -64,6 +64,7 @@ export class ResponsePassage {
     this.#held = head.status === 200 ? null : new BufferedBody();
     this.#leftBytes = head.length ?? Number.POSITIVE_INFINITY;
     request.record.upstreamRequestId = head.requestId;
+    request.record.upstreamStatus = head.status;
     const fault = faultOf(head, request.plan.coding);
     if (fault !== '') throw this.#invalid(fault);
   }
@@ -174,6 +175,7 @@ export class ResponsePassage {
     check?.write(body);
     check?.end();
     record.bytes = body.length;
+    record.upstreamCode = code;
     record.status = head.status;
     record.code = 'upstream-error';
     respond(out, head.status, this.#headers(), body);

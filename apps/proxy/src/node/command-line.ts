@@ -4,6 +4,7 @@ import { attempt } from '../attempt.js';
 import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
+import { runStopCommand, stopFlags, stopUsage } from '../fence/stop-command.js';
 import { check } from './check.js';
 import { consentUsage, diagnoseConsents } from './consent-doctor.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
@@ -16,6 +17,8 @@ const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
        vds-proxy keys create|list|rotate|revoke|usage   manage API keys
        vds-proxy audit verify|who|head|rotate|prune   check the audit log, show who read of a vehicle, keep it in order
+       vds-proxy stop|resume --client NAME | --vehicle VIN | --vehicles-file FILE   stop a client or a vehicle, and back
+       vds-proxy stop --list     show what is stopped
        vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe
        vds-proxy --version
        vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
@@ -35,11 +38,16 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
     process.exit(1);
   };
   const isDoctor = first === 'consent';
+  const isStop = first === 'stop' || first === 'resume';
   const command = first === 'keys' || first === 'audit' ? commands[first] : null;
   if (list.includes('--help') || list.includes('-h'))
-    return result(isDoctor ? consentUsage : (command?.usage ?? usage));
+    return result(isDoctor ? consentUsage : isStop ? stopUsage : (command?.usage ?? usage));
   if (command !== null) {
     process.exitCode = await command.run(rest, process.env, { result, say });
+    return;
+  }
+  if (isStop) {
+    process.exitCode = await stopOrResume(first, rest, { result, say });
     return;
   }
   if (list.includes('--version')) return result(`${version()}\n`);
@@ -58,6 +66,24 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
   else if (list.includes('--print-config')) result(printSettings(reading.settings));
   else if (first === 'check') process.exitCode = (await check(reading.settings, result)) ? 0 : 1;
   else await run(reading.settings, files, () => readFromFiles(flags));
+}
+
+/** Takes the flags of the command, and the settings of the proxy. Returns the exit code. */
+async function stopOrResume(
+  verb: 'stop' | 'resume',
+  list: readonly string[],
+  output: Parameters<typeof runStopCommand>[3],
+): Promise<number> {
+  try {
+    const { own, settings } = stopFlags(list);
+    const { reading } = readFromFiles(settings);
+    if (reading.ok) return await runStopCommand(verb, own, reading.settings, output);
+    for (const mistake of reading.mistakes) output.say(mistake);
+  } catch (error) {
+    const isOurs = error instanceof Error && error.message.startsWith('--');
+    output.say(isOurs ? error.message : problemOf(error, 'the command failed'));
+  }
+  return 1;
 }
 
 async function run(settings: Settings, files: ReadFromFiles['files'], read: () => ReadFromFiles): Promise<void> {

@@ -47,6 +47,9 @@ const fixed: readonly SettingName[] = [
   'VDS_AUDIT_FILE',
   'VDS_AUDIT_REQUIRED',
   'VDS_VIN_HASH_KEY',
+  'VDS_EVENTS_URL',
+  'VDS_EVENTS_SECRET',
+  'VDS_EVENTS_DIR',
   'VDS_TRACES',
   'VDS_DOCS',
 ];

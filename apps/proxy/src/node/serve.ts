@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { checkAudit, openAudit } from '../audit/open-audit.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
+import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
@@ -40,7 +41,8 @@ export async function serve(
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
   const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
-  const { store, counting } = await openStore(values, () => metrics?.redisFailures.inc());
+  const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
+  const fence = await openFence(values, journal, warnings, say);
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -50,11 +52,17 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const audit = await openAudit(values, warnings, metrics);
+  const events =
+    values.VDS_EVENTS_URL === undefined
+      ? null
+      : await (await import('../events/open-events.js')).openEvents(values, warnings, say, metrics?.registry ?? null);
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
+    fence,
     ...audit?.parts,
+    ...(events === null ? {} : { events }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
   const makeApp = async () => {
@@ -75,6 +83,7 @@ export async function serve(
   if (metrics !== null && adminPort !== undefined) {
     metrics.measure(pipeline, warnings, tokens, server, audit);
     const { registry } = metrics;
+    measureFence(registry, fence);
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
       '/drift': () => jsonPage(pipeline.drift.snapshot()),
@@ -130,6 +139,8 @@ export async function serve(
     clearInterval(looks);
     await tokens.close();
     await audit?.close();
+    await fence.blocks.close();
+    await events?.close();
     await store.close();
     await closeLog();
     process.exit(0);

@@ -26,6 +26,10 @@ export class OpenRecord {
   traceParent = '';
   /** The upstream's identifier of its response, or empty. */
   upstreamRequestId = '';
+  /** Status of the upstream's response, whatever the client got; 0 without one. */
+  upstreamStatus = 0;
+  /** Error code of the upstream's error response, or empty. */
+  upstreamCode = '';
 
   constructor(requestId: string) {
     this.requestId = requestId;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockFile } from './file-lock.js';
+import { makeFolder } from './make-folder.js';
 import { Store, type Unlock } from './memory-store.js';
 
 /** State in a folder of one machine, shared by the processes that use the same folder. */
@@ -25,12 +26,12 @@ export class FileStore extends Store {
   }
 
   async write(key: string, text: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder);
     await writeAtomically(this.#path(key), text);
   }
 
   async lock(key: string, ttlMs: number): Promise<Unlock | null> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder);
     return lockFile(`${this.#path(key)}.lock`, ttlMs);
   }
 

@@ -3,6 +3,7 @@ import type { Rate } from '../config/setting.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
+import { BlockObject } from './block-object.js';
 import type { StateQuestion, TokenReply } from './state-client.js';
 import { printLine, type WorkerEnvironment, workerSettings } from './worker-environment.js';
 
@@ -20,12 +21,13 @@ interface ObjectStorage {
 
 /**
  * What all isolates of a Worker share, as a Durable Object: one for the tokens of each brand, one for the counts of each client and
- * vehicle. There is one of each in the world, so a token is refreshed by one, and a limit holds everywhere. Bind the class as
+ * vehicle, one for what is blocked. There is one of each in the world, so a token is refreshed by one, and a limit holds everywhere. Bind the class as
  * `VDS_STATE`.
  */
 export class ProxyState {
   readonly #tokens: ManagedTokens;
   readonly #storage: ObjectStorage;
+  readonly #blocks: BlockObject;
   readonly #silent: boolean;
   #logged = '';
 
@@ -40,10 +42,12 @@ export class ProxyState {
     this.#tokens = new ManagedTokens(byBrand, new MemoryStore(texts));
     this.#silent = reading.ok && reading.settings.values.VDS_LOG_LEVEL === 'silent';
     this.#storage = storage;
+    this.#blocks = new BlockObject(storage);
   }
 
   async fetch(request: Request): Promise<Response> {
     const question = (await request.json()) as StateQuestion;
+    if (question.kind === 'blocks') return Response.json(await this.#blocks.reply(question));
     const reply =
       question.kind === 'count' ? this.#count(question.rate) : this.#token(question.brand, question.rejected);
     return Response.json(await reply);

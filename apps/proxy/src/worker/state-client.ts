@@ -1,9 +1,11 @@
 import type { Rate } from '../config/setting.js';
 import type { Count, Counter } from '../limits/rate-limits.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
+import type { BlockQuestion } from './block-question.js';
 
-/** For the token of a brand, or another one in place of a rejected one; or for the count of a request. */
+/** For the token of a brand, or another one in place of a rejected one; for the count of a request; or for what is blocked. */
 export type StateQuestion =
+  | BlockQuestion
   | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null }
   | { readonly kind: 'count'; readonly rate: Rate };
 
@@ -28,7 +30,7 @@ const keepMs = 60_000;
 const pauseMs = 5000;
 
 /** The reply of an object, or `null` when it does not respond in time. */
-async function ask<Reply>(
+export async function ask<Reply>(
   namespace: StateNamespace,
   name: string,
   question: StateQuestion,

@@ -71,6 +71,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly delayMs?: number;
+  /** Sent when this has resolved. */
+  readonly after?: Promise<unknown>;
 }
 
 /** What a server responds with to its n-th request. `null` breaks the connection off. */
@@ -87,7 +89,8 @@ export async function startUpstream(respond: Respond = () => ({})) {
     const own = { 'content-type': 'application/json', ...reply.headers };
     const send = () =>
       response.writeHead(reply.status ?? 200, own).end(reply.body ?? successBody({ trips: [], vehicles: [] }));
-    if (reply.delayMs === undefined) send();
+    if (reply.after !== undefined) void reply.after.then(send);
+    else if (reply.delayMs === undefined) send();
     else setTimeout(send, reply.delayMs);
   });
   return { url, seen, tokens: () => seen.map(({ token }) => token) };

@@ -57,13 +57,14 @@ export function folderBlobs(files: FileLayer, folder: string): BlobStore {
         ({ brand, vehicle }) => inBrand === `brand=${brand}` && inVehicle === `vehicle=${vehicle}`,
       );
       const paths: string[] = [];
-      for (const { name } of purged) paths.push(...(await emptyFolder(files, join(folder, name))));
+      // The manifest is of the state, which says what was held until the purge is finished.
+      for (const { name } of purged) paths.push(...(await emptyFolder(files, join(folder, name), manifestName)));
       paths.push(...(await emptyFolder(files, join(folder, at))));
       await files.removeFolder(join(folder, at));
       if (inBrand !== at && !(await files.removeFolder(join(folder, inBrand))))
         await files.syncFolder(join(folder, inBrand));
       await files.syncFolder(folder);
-      return paths.filter((path) => path !== manifestName).length;
+      return paths.filter((path) => !path.startsWith('_')).length;
     },
   };
 }

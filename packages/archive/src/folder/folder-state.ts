@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import { ArchiveError } from '../archive-error.js';
 import { type FileLayer, makeFolders, replaceFile, textOf } from '../file-layer.js';
-import { manifestName, vehiclePrefix } from '../format/layout.js';
+import { manifestName, vehiclePrefix, windowPath } from '../format/layout.js';
 import { entriesOf, entryOf, lineOf, placeEntry, readManifest, type VehicleWindows } from '../format/manifest-lines.js';
 import { stagedPath } from '../own-files.js';
 import type { StateStore, VehicleFilter, VehicleKey, WindowEntry } from '../store/state-store.js';
 import { takeFolderLease, unlockFolder } from './folder-lease.js';
-import { hideVehicle, purgedFolders } from './purged-folders.js';
+import { emptyFolder, hideVehicle, purgedFolders } from './purged-folders.js';
 import { folderTombstones } from './tombstones.js';
 
 /** How many vehicles are kept in memory. At most 16 windows are under way at a time. */
@@ -36,8 +36,19 @@ export interface FolderState extends StateStore {
   readable(
     vehicle: VehicleKey,
   ): Promise<{ readonly entries: readonly WindowEntry[]; readonly damaged: readonly number[] }>;
+  /** What is being purged of a vehicle: its entries, and how large each file is that no entry names. */
+  purged(vehicle: VehicleKey): Promise<PurgedVehicle>;
   /** Replaces all entries of a vehicle. */
   replace(vehicle: VehicleKey, entries: readonly WindowEntry[]): Promise<void>;
+}
+
+/** A vehicle that is being purged. */
+export interface PurgedVehicle {
+  readonly entries: readonly WindowEntry[];
+  /** Files of windows that no entry names. */
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+  /** Whether some lines of the manifest cannot be read. */
+  readonly isDamaged: boolean;
 }
 
 /** The state of an archive in a folder. */
@@ -142,10 +153,10 @@ export function folderState(files: FileLayer, folder: string): FolderState {
       manifest.appended = next.catch(() => undefined);
       await next;
     },
-    async beginPurge({ vehicle, brand, erase = false }) {
+    async beginPurge({ vehicle, brand, erase = false, at = Date.now() }) {
       for await (const each of vehicles({ vehicle, brand })) {
         loaded.delete(vehiclePrefix(each));
-        await hideVehicle(files, folder, each, erase);
+        await hideVehicle(files, folder, each, erase, at);
       }
     },
     async finishPurge({ vehicle, brand, erase = false }) {
@@ -153,7 +164,10 @@ export function folderState(files: FileLayer, folder: string): FolderState {
       const hidden = (await purgedFolders(files, folder)).filter(isPart);
       // Before the folder goes: until then a crash is followed by the rest of the purge.
       if (erase || hidden.some((one) => one.erase)) await tombstones.add(vehicle);
-      for (const { name } of hidden) await files.removeFolder(join(folder, name));
+      for (const { name } of hidden) {
+        await emptyFolder(files, join(folder, name));
+        await files.removeFolder(join(folder, name));
+      }
       await files.syncFolder(folder);
     },
     unfinishedPurges: () => purgedFolders(files, folder),
@@ -162,6 +176,25 @@ export function folderState(files: FileLayer, folder: string): FolderState {
     async readable(vehicle) {
       const { windows, damaged } = await read(vehicle);
       return { entries: entriesOf(windows), damaged };
+    },
+    async purged(vehicle) {
+      const prefix = vehiclePrefix(vehicle);
+      const entries: WindowEntry[] = [];
+      const found: { path: string; bytes: number }[] = [];
+      let isDamaged = false;
+      for (const { name, ...one } of await purgedFolders(files, folder)) {
+        if (one.brand !== vehicle.brand || one.vehicle !== vehicle.vehicle) continue;
+        const read = readManifest(vehicle, (await textOf(files, join(folder, name, manifestName))) ?? '');
+        entries.push(...entriesOf(read.windows));
+        isDamaged ||= read.damaged.length > 0;
+        const listed = new Set(entries.map(({ path }) => path));
+        for (const path of await files.list(join(folder, name))) {
+          const size = (await files.stat(join(folder, name, path)))?.size;
+          if (size !== undefined && windowPath.test(prefix + path) && !listed.has(prefix + path))
+            found.push({ path: prefix + path, bytes: size });
+        }
+      }
+      return { entries, files: found, isDamaged };
     },
     async replace(vehicle, entries) {
       loaded.delete(vehiclePrefix(vehicle));

@@ -5,15 +5,12 @@ import { createInterface } from 'node:readline';
 import { ArchiveError } from '../archive-error.js';
 import { type FileLayer, makeFolders } from '../file-layer.js';
 import { manifestName, vehiclePrefix } from '../format/layout.js';
-import { checkedEntry, lineOf } from '../format/manifest-lines.js';
+import { type FirstVersionLine, lineOf, readFirstVersionLine } from '../format/manifest-lines.js';
 import { stagedPath } from '../own-files.js';
 import type { Purge, VehicleKey, WindowEntry } from '../store/state-store.js';
 
 /** How many characters of lines are held before they are written. */
 const mostHeld = 16_000_000;
-
-/** A line of the manifest of version 1. */
-export type FirstVersionLine = WindowEntry | ({ readonly kind: 'purge' } & Purge);
 
 /**
  * The lines of the manifest of version 1. A last line that a crash cut is left out.
@@ -33,7 +30,7 @@ export async function* firstVersionLines(folder: string, skipDamaged: boolean): 
         `line ${damagedAt} of manifest.ndjson cannot be read; repair the archive`,
       );
     number += 1;
-    const read = readLine(line);
+    const read = readFirstVersionLine(line);
     if (read) yield read;
     else if (!skipDamaged) damagedAt = number;
   }
@@ -93,19 +90,4 @@ export async function migrateFirstVersion(
   }
   await commit([...purges.values()]);
   await files.remove(manifest);
-}
-
-function readLine(line: string): FirstVersionLine | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  const { kind, ...entry } = value;
-  if (kind === 'window') return checkedEntry({ firstSeenAt: null, ...entry });
-  const { vehicle, brand } = entry as Readonly<Record<string, unknown>>;
-  const isPurge = kind === 'purge' && typeof vehicle === 'string' && (brand === undefined || typeof brand === 'string');
-  return isPurge ? { kind: 'purge', vehicle, brand: brand as string | undefined } : undefined;
 }

@@ -8,8 +8,10 @@ import { manifestName, vehiclePrefix } from '../format/layout.js';
 import { isTemporary } from '../own-files.js';
 import { noPseudonyms, readPseudonyms } from '../pseudonyms.js';
 import type { Lease } from '../store/state-store.js';
+import { accessLog } from './access-log.js';
 import { firstVersionState } from './first-version-state.js';
 import { folderBlobs } from './folder-blobs.js';
+import { folderReceipts } from './folder-receipts.js';
 import { type FolderState, folderState } from './folder-state.js';
 import { migrateFirstVersion } from './migrate.js';
 
@@ -61,9 +63,24 @@ export async function openStores({ files, folder, lease, now, wanted, skipDamage
   const isReplaceable = stored !== undefined && wanted !== undefined && (await isEmpty());
   const settings = settleSettings(stored, wanted ?? {}, keyId, isReplaceable);
   if (settings !== stored && lease) await storeSettings(state, settings);
-  const { readable, replace } = state;
+  const { readable, replace, purged } = state;
+  const [receipts, log] = [folderReceipts(files, folder, now), accessLog(files, folder)];
   const manifestOf = (vehicle: Parameters<typeof vehiclePrefix>[0]) => vehiclePrefix(vehicle) + manifestName;
-  return { blobs, state, lease, settings, now, pseudonymOf, readable, replace, manifestOf, seen: new Map() };
+  return {
+    blobs,
+    state,
+    lease,
+    settings,
+    now,
+    pseudonymOf,
+    readable,
+    purged,
+    receipts,
+    log,
+    replace,
+    manifestOf,
+    seen: new Map(),
+  };
 }
 
 /** Whether a vehicle is held, whatever of it. Settings are written before the first. */

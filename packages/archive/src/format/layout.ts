@@ -3,6 +3,18 @@
 /** The manifest of a vehicle, in the folder of the vehicle. Readers of data lakes skip names that begin with an underscore. */
 export const manifestName = '_manifest.ndjson';
 
+/** The key of a vehicle for backups, in the folder of the vehicle. Purging the vehicle destroys it. */
+export const backupKeyName = '_backup.key';
+
+/** Who exported a vehicle, in the folder of the vehicle. */
+export const exportsName = '_exports.ndjson';
+
+/** Who copied the archive, at its top. */
+export const copiesName = 'archive.copies';
+
+/** What an archive keeps beside the files of a vehicle. */
+export const recordNames = [manifestName, backupKeyName, exportsName] as const;
+
 /** SQL files of an archive of trips in Parquet, by engine. */
 export const viewNames = ['views.duckdb.sql', 'views.spark.sql', 'views.trino.sql'] as const;
 
@@ -12,10 +24,22 @@ export const ownFiles: ReadonlySet<string> = new Set([
   'archive.key',
   'archive.lock',
   'archive.erased',
+  'receipts.key',
+  copiesName,
   // The manifest of all vehicles, as version 1 had it.
   'manifest.ndjson',
   ...viewNames,
 ]);
+
+/** Where receipts are, with the public keys that verify them. */
+export const receiptsFolder = 'receipts';
+
+/** What a receipt will say, until the vehicle is gone. */
+export const receiptDraft = /^\.receipt-(?<brand>[\w-]+)-(?<vehicle>[0-9a-f]+)\.json$/;
+
+/** Whether a path is that of a file of the archive itself, not of a vehicle. */
+export const isOwnFile = (path: string) =>
+  ownFiles.has(path) || receiptDraft.test(path) || /^receipts\/(.+-[0-9a-f]{32}-\d+\.json|[\w-]{43}\.pem)$/.test(path);
 
 /** What the path of a window's file looks like. */
 export const windowPath =

@@ -1,5 +1,5 @@
 // The manifest of a vehicle as text: one line a change, the later one wins. No module of Node.js is used here.
-import type { VehicleKey, WindowEntry, WindowKey } from '../store/state-store.js';
+import type { Purge, VehicleKey, WindowEntry, WindowKey } from '../store/state-store.js';
 import { vehiclePrefix, windowPath } from './layout.js';
 
 /** The windows of one vehicle, by series and month. A month has few of them. */
@@ -84,7 +84,7 @@ function isKnownArrivals(value: unknown): boolean {
 }
 
 /** An entry whose every member was checked; `undefined` where one is wrong. */
-export function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEntry | undefined {
+function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEntry | undefined {
   const isText = (name: keyof WindowEntry) => typeof value[name] === 'string';
   const isCount = (name: keyof WindowEntry) => Number.isSafeInteger(value[name]);
   const { path, from, to, settled, firstSeenAt, sha256 } = value;
@@ -100,4 +100,36 @@ export function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEn
     (path === null || (typeof path === 'string' && windowPath.test(path) && /^[0-9a-f]{64}$/.test(`${sha256}`)));
   // Every member was checked above.
   return isWindow ? (value as unknown as WindowEntry) : undefined;
+}
+
+/** A line of the manifest of version 1, which all vehicles shared. */
+export type FirstVersionLine = WindowEntry | ({ readonly kind: 'purge' } & Purge);
+
+/** Reads a line of the manifest of version 1; `undefined` where it cannot be read. */
+export function readFirstVersionLine(line: string): FirstVersionLine | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
+  const { kind, ...entry } = value;
+  if (kind === 'window') return checkedEntry({ firstSeenAt: null, ...entry });
+  const { vehicle, brand } = entry as Readonly<Record<string, unknown>>;
+  const isPurge = kind === 'purge' && typeof vehicle === 'string' && (brand === undefined || typeof brand === 'string');
+  return isPurge ? { kind: 'purge', vehicle, brand: brand as string | undefined } : undefined;
+}
+
+/** The windows of all vehicles in the manifest of version 1, `manifest.ndjson`, by `vehiclePrefix`. Lines that cannot be read are left out. */
+export function readFirstManifest(text: string): ReadonlyMap<string, VehicleWindows> {
+  const held = new Map<string, VehicleWindows>();
+  for (const line of text.split('\n')) {
+    const entry = readFirstVersionLine(line);
+    if (!entry || 'kind' in entry) continue;
+    const windows: VehicleWindows = held.get(vehiclePrefix(entry)) ?? new Map();
+    placeEntry(windows, entry);
+    held.set(vehiclePrefix(entry), windows);
+  }
+  return held;
 }

@@ -23,6 +23,7 @@ export function monthsOf(held: HeldVehicle): readonly MonthQuality[] {
   const months = new Set([...entries, ...windowsMissing].map(({ from }) => from.slice(0, 7)));
   const [gaps, overlapping] = [gapsOf(trips), overlapsOf(trips)];
   const late = lateTrips(held);
+  const untimed = new Set(untimedTrips(trips));
   return [...months].sort().map((month) => {
     const own = trips.filter((trip) => trip.month === month);
     const sides = sidesOf(own);
@@ -50,7 +51,7 @@ export function monthsOf(held: HeldVehicle): readonly MonthQuality[] {
       changed: [...new Set(entries.filter(isOwn).flatMap(({ changed }) => changed ?? []))]
         .sort((one, other) => one - other)
         .map(iso),
-      untimed: own.flatMap(({ start, sent, timed }) => (start !== null && timed < sent ? [iso(start)] : [])),
+      untimed: own.flatMap((trip) => (untimed.has(trip) && trip.start !== null ? [iso(trip.start)] : [])),
       unknownShare: unknownShareOf(own),
       samplesPerSecond: spreadOf(
         own.flatMap(({ samples, lengthMs }) => (lengthMs ? [samples / (lengthMs / 1000)] : [])),
@@ -101,6 +102,32 @@ function overlapsOf(trips: readonly HeldTrip[]) {
       return before && start < before.start + (before.lengthMs ?? 0) ? [{ start: iso(start), month }] : [];
     }),
   );
+}
+
+/** A trip may have one sample more or less than its length says. */
+export const mostSamplesOff = 1.5;
+/** So many trips of one step make it the usual one. */
+export const fewestForStep = 3;
+
+/**
+ * Trips whose samples do not fit their length. Files of a week with one or two trips have no usual step, so their trips have no
+ * assumed times: what the other trips of the vehicle send a second tells whether they fit.
+ */
+function untimedTrips(trips: readonly HeldTrip[]): readonly HeldTrip[] {
+  return [...new Set(trips.map(({ series }) => series))].flatMap((name) => {
+    const own = trips.filter(({ series }) => series === name);
+    const rates = own.flatMap(({ sent, timed, samples, lengthMs }) =>
+      sent > 0 && timed === sent && lengthMs ? [samples / lengthMs] : [],
+    );
+    const rate = rates.length > 0 ? rates.reduce((sum, one) => sum + one, 0) / rates.length : null;
+    const isUnknown = ({ sent, timed, samples, lengthMs }: HeldTrip) => {
+      if (timed === sent) return false;
+      if (timed > 0) return true;
+      if (rate === null) return own.length >= fewestForStep;
+      return lengthMs === null || Math.abs(samples - lengthMs * rate) > mostSamplesOff;
+    };
+    return own.filter(isUnknown);
+  });
 }
 
 /** Trips that an export did not find though they had been over for longer than that. */

@@ -1,7 +1,7 @@
 // Asks an archive what of its data is missing.
 import { requireArgument } from '../archive-error.js';
-import { seriesContract, seriesNames } from '../contract.js';
 import type { OpenArchive } from '../export-windows.js';
+import { seriesContract, seriesNames } from '../format/series-contract.js';
 import { daysIn } from '../open-days.js';
 import type { VehicleKey, WindowEntry } from '../store/state-store.js';
 import { isDate, windowsOf } from '../windows.js';

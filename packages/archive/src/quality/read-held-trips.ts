@@ -1,8 +1,9 @@
 // What quality needs of each trip in a file, without its samples.
 import { type SeriesName, type TripOf, usualStep } from '@vehicle-data/client/series';
 import type { ArchiveSettings } from '../archive-settings.js';
-import type { SeriesContract } from '../contract.js';
-import { readTripRows } from '../parquet-file.js';
+import { readTripRows } from '../format/read-trips.js';
+import type { SeriesContract } from '../format/series-contract.js';
+import { decompressors } from '../parquet-codec.js';
 import { factsOf, type Samples, takeApart } from '../trip-parts.js';
 import { readFileTrips } from '../window-file.js';
 
@@ -35,7 +36,7 @@ export async function readHeldTrips(
   content: Uint8Array,
 ): Promise<readonly HeldTrip[] | undefined> {
   if (settings.format === 'parquet' && settings.shape === 'trips')
-    return (await readTripRows(content)).map((row) => heldTrip(contract, month, row));
+    return (await readTripRows(content, decompressors)).map((row) => heldTrip(contract, month, row));
   const trips = await readFileTrips(settings, contract, content);
   // `usualStep` reads what is there, whatever the type claims.
   const usualStepMs = trips && usualStep(contract.name, trips as readonly TripOf<SeriesName>[]);

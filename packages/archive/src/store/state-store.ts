@@ -124,6 +124,8 @@ export interface Purge {
   readonly brand?: string | undefined;
   /** `true` leaves a tombstone: the vehicle is not fetched again until it is readmitted. Default false: consent may come back. */
   readonly erase?: boolean | undefined;
+  /** When it was begun, in milliseconds since 1970 UTC. Default: the time of `beginPurge`. */
+  readonly at?: number | undefined;
 }
 
 /** Who holds a lease. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SeriesName } from '@vehicle-data/client/series';
-import { contractDigest, seriesContract } from '../contract.js';
+import { contractDigest } from '../contract.js';
 import { windowPathOf } from '../format/layout.js';
+import { seriesContract } from '../format/series-contract.js';
 import { startOf } from '../trip-parts.js';
 import { type FileStyle, makeFile } from '../window-file.js';
 import { isSettled, type VehicleWindow } from '../windows.js';

@@ -1,8 +1,8 @@
 // Trips of the sandbox, served night by night with known faults, and what a report must find of them.
 import { createVehicleDataClient } from '@vehicle-data/client';
 import type { SeriesName } from '@vehicle-data/client/series';
-import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import type { WindowRequest } from '../../src/index.js';
+import { createSandbox, demoAccessToken, type SandboxOptions } from '../sandbox.ts';
 
 const msPerDay = 86_400_000;
 const msPerHour = 3_600_000;
@@ -33,13 +33,14 @@ export interface Faulty {
   readonly known: (pseudonymOf: (vin: string) => string) => Readonly<Record<keyof FaultRates, readonly string[]>>;
 }
 
-/** The trips of some vehicles, as the sandbox sends them. */
+/** The trips of some vehicles, as the sandbox sends them. Default its own fleet. */
 export async function sandboxTrips(
   vins: readonly string[],
   days: Readonly<Record<'from' | 'to', string>>,
+  fleet: Pick<SandboxOptions, 'vehicles'> = {},
 ): Promise<Trips> {
   const now = new Date(Date.parse(days.to) + 20 * msPerDay);
-  const { fetch } = createSandbox({ now, frozen: true });
+  const { fetch } = createSandbox({ now, frozen: true, ...fleet });
   const client = createVehicleDataClient({
     baseUrl: 'http://sandbox',
     brand: 'brand_a',

@@ -121,8 +121,13 @@ export async function purge(
     given: options.confirm,
     effect: `Every file of this vehicle in ${archive.folder} is deleted.`,
   });
-  const { files } = await archive.purge(name);
-  context.output.record({ files }, () => [`${files} files of the vehicle are deleted.`]);
+  const { files, receipts } = await archive.purge(name);
+  if (receipts.length === 0)
+    context.output.note('The archive had nothing of this vehicle. It is not fetched until --readmit.');
+  context.output.record({ files, receipts }, () => [
+    `${files} files of the vehicle are deleted.`,
+    ...receipts.map((path) => `Receipt: ${path}`),
+  ]);
 }
 
 /** A vehicle by its pseudonym of 32 digits, or by its alias or VIN. */

@@ -19,6 +19,7 @@ import { readRange } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
 import { hints } from '../output/output.js';
 import { startProgress } from '../output/progress.js';
+import { whoRuns } from './accesses.js';
 import { createPace } from './pace.js';
 import { readSeries } from './read-trips.js';
 
@@ -129,7 +130,16 @@ export async function runExport(
   const progress = startProgress(streams, output.isQuiet);
   const { concurrency } = manners;
   const report = await windowReader(context, manners)
-    .then((readWindow) => archive.export({ ...request, concurrency, signal, readWindow, onProgress: progress.update }))
+    .then((readWindow) =>
+      archive.export({
+        ...request,
+        by: whoRuns(context),
+        concurrency,
+        signal,
+        readWindow,
+        onProgress: progress.update,
+      }),
+    )
     .finally(progress.stop)
     .catch((reason: unknown) => failAfterPurge(context, gone, reason));
   // Whatever fails from here on, the report is printed first.

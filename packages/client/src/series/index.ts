@@ -40,3 +40,4 @@ export {
   type VssValue,
   vssNamesOf,
 } from './vss.js';
+export { recordToVss, type VssReading, type VssReport, type VssReportName } from './vss-records.js';

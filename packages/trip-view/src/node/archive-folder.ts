@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { entriesOf, manifestName, readFirstManifest, readManifest, vehiclePrefix } from '@vehicle-data/archive/format';
 import type { ArchiveFiles } from '../page-html.js';
-import { memberAt } from '../trip/read.js';
 
 /** A file as it was when it was listed. */
 interface FileVersion {
@@ -69,20 +69,17 @@ async function versionOf(path: string): Promise<FileVersion | undefined> {
 /** Files whose window no manifest calls settled. Without a manifest nothing is known to be provisional. */
 async function provisionalPaths(folder: string, manifests: readonly string[]): Promise<ReadonlySet<unknown>> {
   const found = new Set<unknown>();
+  // Paths in a manifest begin at its folder, which may be opened alone: which vehicle it is of does not matter here.
+  const vehicle = { brand: 'any', vehicle: '0' };
   for (const manifest of manifests) {
     const text = await readFile(join(folder, manifest), 'utf8').catch(() => '');
-    // The paths in the manifest of a vehicle begin at its folder; older archives have one for all vehicles at the top.
     const prefix = manifest.slice(0, manifest.lastIndexOf('/') + 1);
-    for (const line of text.split('\n')) {
-      try {
-        const entry: unknown = JSON.parse(line);
-        const [settled, path] = [memberAt(entry, 'settled'), `${prefix}${String(memberAt(entry, 'path'))}`];
-        // A later line replaces an earlier one.
-        if (settled === false) found.add(path);
-        else if (settled !== undefined) found.delete(path);
-      } catch {
-        // The last line may be cut by a crash.
-      }
+    const isFirst = !manifest.endsWith(manifestName);
+    // Older archives have one manifest for all vehicles at the top.
+    const held = isFirst ? [...readFirstManifest(text).values()] : [readManifest(vehicle, text).windows];
+    for (const { path, settled } of held.flatMap(entriesOf)) {
+      if (path === null || settled) continue;
+      found.add(prefix + (isFirst ? path : path.slice(vehiclePrefix(vehicle).length)));
     }
   }
   return found;

@@ -1,10 +1,9 @@
 // What a reader takes along of a trip: a picture, or the samples that are shown.
 
-import { stepOf } from '../trip/stacks.js';
 import type { Trip } from '../trip/trip.js';
-import { basisWords } from '../trip/words.js';
 import { tripSvg } from '../trip-svg.js';
 import { h } from './element.js';
+import { csvOf, mcapOf, parquetOf, shownSamples } from './shown-samples.js';
 import type { StackView } from './stack-view.js';
 
 /** Pixels of a picture for each of the SVG. */
@@ -35,9 +34,17 @@ export function takeAlong(trip: Trip, stack: StackView): HTMLElement {
       });
       image.src = `data:image/svg+xml,${encodeURIComponent(svg())}`;
     },
-    CSV: () => save(new Blob([csvOf(trip, stack)], { type: 'text/csv' }), 'csv'),
+    CSV: () => save(new Blob([csvOf(shownSamples(trip, stack))], { type: 'text/csv' }), 'csv'),
+    Parquet: () => save(new Blob([parquetOf(shownSamples(trip, stack))]), 'parquet'),
+    MCAP: () => void mcapOf(shownSamples(trip, stack)).then((file) => save(file, 'mcap')),
   };
-  const buttons = Object.entries(actions).map(([text, onclick]) => h('button', { onclick }, text));
+  const buttons = Object.entries(actions).map(([text, onclick]) => {
+    const lacksTimes = text === 'MCAP' && stack.axis !== 'time';
+    const title = lacksTimes
+      ? 'Samples of an MCAP file have times: choose "Assumed time" where it can be chosen'
+      : false;
+    return h('button', { onclick, disabled: lacksTimes, title }, text);
+  });
   return h(
     'section.take-along',
     { 'aria-label': 'Take along' },
@@ -45,27 +52,4 @@ export function takeAlong(trip: Trip, stack: StackView): HTMLElement {
     ...buttons,
     status,
   );
-}
-
-/** The samples that a stack shows, as sent, one row each. Values of the contract need no quotes, others are left out. */
-function csvOf(trip: Trip, { axis, signals, view }: StackView): string {
-  const { from, to } = view();
-  const sent = signals.filter(({ path }) => path !== 'speed');
-  const [first] = sent;
-  const step = first ? stepOf(axis, first) : 1;
-  const heads = sent.map((signal) => (signal.kind === 'number' ? `${signal.path} (${signal.unit})` : signal.path));
-  const place = { time: 'time_assumed', index: 'index', distance: 'distance_m' }[axis];
-  const rows = [[place, ...heads].join(',')];
-  const most = Math.max(0, ...sent.map(({ length }) => length));
-  const end = Math.min(most, Math.ceil(to / step));
-  for (let index = Math.max(0, Math.floor(from / step)); index < end; index += 1) {
-    const at = axis === 'time' ? new Date(trip.startTime + index * step).toISOString() : index * step;
-    const cells = sent.map((signal) => {
-      const value = signal.values[Math.floor((index * step) / stepOf(axis, signal) + 1e-9)];
-      if (value === null || value === undefined || Number.isNaN(value)) return '';
-      return signal.kind === 'number' ? Number((Number(value) + signal.offset).toFixed(6)) : value;
-    });
-    rows.push([at, ...cells].join(','));
-  }
-  return `# ${basisWords[axis]}\n${rows.join('\n')}\n`;
 }

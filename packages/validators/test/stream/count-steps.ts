@@ -1,6 +1,6 @@
-// How much the built streaming checker does for driving responses, counted instead of timed: how often the blocks of its code run. V8
+// How much the built streaming checker does for responses of trips, counted instead of timed: how often the blocks of its code run. V8
 // counts them, so that no loop escapes, neither one of the general path nor one inside a scan. It counts only in code that is loaded
-// after it was told to, so this is a process of its own: a JSON list of texts comes in, a JSON list of verdicts and steps goes out.
+// after it was told to, so this is a process of its own: a JSON list of operations with texts comes in, a JSON list of verdicts and steps goes out.
 import { Session } from 'node:inspector/promises';
 import { json } from 'node:stream/consumers';
 
@@ -10,16 +10,19 @@ export interface CountedCheck {
   readonly steps: number;
 }
 
+/** A response of an operation. */
+export type OperationText = readonly [operation: 'getDrivingData' | 'getPowertrainData', text: string];
+
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 const { createResponseChecker } = await import('@vehicle-data/validators/stream');
 
-async function check(text: string): Promise<CountedCheck> {
+async function check([operation, text]: OperationText): Promise<CountedCheck> {
   const bytes = Buffer.from(text);
   await session.post('Profiler.takePreciseCoverage');
-  const checker = createResponseChecker('getDrivingData', 200);
+  const checker = createResponseChecker(operation, 200);
   for (let at = 0; at < bytes.length; at += 65_536) checker.write(bytes.subarray(at, at + 65_536));
   const { ok } = checker.end();
   const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -29,5 +32,5 @@ async function check(text: string): Promise<CountedCheck> {
 }
 
 const checks: CountedCheck[] = [];
-for (const text of (await json(process.stdin)) as readonly string[]) checks.push(await check(text));
+for (const text of (await json(process.stdin)) as readonly OperationText[]) checks.push(await check(text));
 console.log(JSON.stringify(checks));

@@ -1,0 +1,56 @@
+// What a failure says: of one window, of one account, of the whole upstream, or of this program.
+import { ArchiveError } from '@vehicle-data/archive';
+import { isVehicleDataError, type VehicleDataError } from '@vehicle-data/client';
+
+/** Who a failure concerns. */
+export type Failure =
+  | {
+      readonly of: 'window' | 'consent' | 'account' | 'upstream' | 'limit';
+      readonly error: VehicleDataError;
+      readonly code: string;
+    }
+  /** The store or the database: what runs beside this program. It is tried again. */
+  | { readonly of: 'surroundings'; readonly code: string };
+
+/** `undefined` for what is a mistake of this program, or a lake that is not as it must be: it ends. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (isVehicleDataError(error)) return { of: concernOf(error), error, code: error.code };
+  if (isOfDatabase(error)) return { of: 'surroundings', code: 'database' };
+  if (isOfDisk(error)) return { of: 'surroundings', code: 'store' };
+  return undefined;
+}
+
+function concernOf(error: VehicleDataError) {
+  const { resolution, isTemporary, retryAfterMs, status } = error;
+  if (resolution === 'ask-consent') return 'consent';
+  if (resolution === 'fix-credentials' || resolution === 'refresh-token') return 'account';
+  if (status === 429 || retryAfterMs !== undefined) return 'limit';
+  return isTemporary ? 'upstream' : 'window';
+}
+
+/** Codes of PostgreSQL that pass: connections, shutdown, resources, conflicts. https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const passing = /^(?:08|40|53|55|57|58)/;
+const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+
+function isOfDatabase(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (/^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message))
+    return true;
+  if (!('code' in error) || typeof error.code !== 'string') return false;
+  return network.has(error.code) || ('severity' in error && passing.test(error.code));
+}
+
+const ofDisk = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EBUSY', 'ESTALE', 'EMFILE', 'ENFILE']);
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && ofDisk.has(error.code);
+}
+
+/** What the operator reads of an error that ended a run. Errors of the database may quote values, so that only their code is told. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ArchiveError || isVehicleDataError(error)) return error.message;
+  if (error instanceof Error && 'severity' in error)
+    return `the database failed (${'code' in error ? String(error.code) : 'no code'}); see its log`;
+  if (isOfDatabase(error)) return 'the database cannot be reached; check --database-url';
+  return error instanceof Error ? error.message : 'the collector failed';
+}

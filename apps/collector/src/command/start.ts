@@ -1,0 +1,67 @@
+// `vds-collector start`: collects for as long as it runs.
+import { createCollector } from '../collect/collector.js';
+import { openLake } from '../collect/open.js';
+import { createServices } from '../collect/service.js';
+import { addAccount, listAccounts } from '../ledger/accounts.js';
+import { countLedger } from '../ledger/counts.js';
+import type { Queries } from '../ledger/database.js';
+import { startServer } from '../operate/server.js';
+import { UsageError } from './options.js';
+import { startProgress, type Terminal } from './progress.js';
+import type { Settings } from './settings.js';
+
+export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** Returns the exit code. */
+export async function start(
+  settings: Settings,
+  signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
+  { stdout, stderr }: { readonly stdout: Terminal; readonly stderr: Terminal },
+): Promise<number> {
+  const services = createServices(settings);
+  const lake = await openLake(settings);
+  const { database } = lake;
+  const progress = startProgress(stderr, () => countLedger(database));
+  try {
+    await requireAccounts(database, settings);
+    const collector = createCollector(lake, services, settings, { ...signals, note: progress.note });
+    const isReady = async () => !signals.stop.aborted && (await lake.isOurs());
+    const { host, port } = settings;
+    const server =
+      port === undefined ? undefined : await startServer({ host, port }, database, collector.counts, isReady);
+    if (server) progress.note(`Health and metrics are at http://${host}:${server.port}`);
+    try {
+      await collector.run();
+    } finally {
+      await server?.close();
+    }
+    const { vehicles, windows, due, trips } = await countLedger(database);
+    progress.stop();
+    const { collected, failed } = collector.counts;
+    stdout.write(
+      `${collected} windows collected. The ledger has ${vehicles} vehicles, ${windows} windows, ${trips} trips; ${due} windows are due.\n`,
+    );
+    if (signals.stop.aborted) return due > 0 ? exitCodes.interrupted : 0;
+    return failed > 0 ? exitCodes.failed : 0;
+  } finally {
+    progress.stop();
+    await lake.close();
+  }
+}
+
+/** Adds the account of `--brand` where there is none yet. */
+async function requireAccounts(database: Queries, { brand, accessToken }: Settings): Promise<void> {
+  const before = await listAccounts(database);
+  if (before.length === 0) {
+    if (brand === undefined)
+      throw new UsageError(
+        '--brand is missing; give it, set VDS_BRAND, or add accounts with vds-collector accounts add',
+      );
+    await addAccount(database, { name: brand, brand, tokenFile: null });
+  }
+  const sharing = before.filter(({ tokenFile, state }) => tokenFile === null && state === 'active');
+  if (accessToken !== undefined && sharing.length > 1)
+    throw new UsageError(
+      'VDS_ACCESS_TOKEN is the token of one account, and the ledger has several without a token file; use --token-command or --token-url',
+    );
+}

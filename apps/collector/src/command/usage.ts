@@ -1,0 +1,38 @@
+/** Text of `--help`. */
+export const usage = `vds-collector: collects the trips of every vehicle of its accounts into an archive
+
+vds-collector start             lists the vehicles, fetches what is missing, and repeats until it is stopped
+vds-collector accounts list     accounts, and which of them are paused or parked
+vds-collector accounts add NAME --brand BRAND [--token-file FILE]
+vds-collector accounts pause|resume NAME
+vds-collector accounts remove NAME [--confirm-purge NUMBER]   purges its vehicles first
+vds-collector status            one screen of what is collected, due, failing and held back
+vds-collector purge --vehicle PSEUDONYM   forgets a vehicle for good
+vds-collector purge --account NAME --confirm-purge NUMBER   confirms that so many vehicles of an account are gone
+
+  --lake FOLDER                 the archive (VDS_LAKE)
+  --ledger FOLDER               the embedded database (VDS_LEDGER; the folder of the archive with .ledger at its end by default)
+  --database-url URL            PostgreSQL in place of the embedded database (VDS_DATABASE_URL, VDS_DATABASE_URL_FILE)
+  --base-url URL                the service or its proxy (VDS_BASE_URL; http://127.0.0.1:8787 by default)
+  --brand BRAND                 brand of the one account, where none was added (VDS_BRAND)
+  --brands NAMES                brands that the service knows, separated by commas (VDS_BRANDS; those of the contract by default)
+  --token-command PROGRAM       prints the access token of an account; called with its name and brand (VDS_TOKEN_COMMAND)
+  --token-url URL               returns the access token of an account; gets both by POST (VDS_TOKEN_URL)
+  --token-file FILE             accounts add: the file that holds the access token of the account
+  --since DAY                   first day, yyyy-MM-dd (VDS_SINCE; 30 days ago by default)
+  --zone ZONE                   time zone of days, for a new archive (VDS_ZONE; UTC by default)
+  --concurrency NUMBER          windows that are fetched at a time, 1 to 16 (VDS_CONCURRENCY; 4 by default)
+  --max-rate NUMBER             windows that are fetched a second at most, 1 to 1000, of an account, or of an API key at a brand
+                                (VDS_MAX_RATE; 20 by default)
+  --every MINUTES               how often vehicles are listed and recent windows are fetched again (VDS_EVERY; 60 by default)
+  --lease-seconds NUMBER        when vehicles of a killed process go to another (VDS_LEASE_SECONDS; 60 by default)
+  --confirm-purge NUMBER        purge although most vehicles no longer share data, if so many are missing
+  --port NUMBER                 serves /healthz, /readyz and /metrics (VDS_PORT; off by default)
+  --host ADDRESS                where it listens (VDS_HOST; 127.0.0.1 by default)
+  --json                        accounts list and status: as JSON
+  --once                        end when nothing is due any more
+  --help                        show this
+
+The access token of one account is read from VDS_ACCESS_TOKEN, an API key of the proxy from VDS_API_KEY, a bearer token for the token
+URL from VDS_TOKEN_URL_SECRET, or each from a file that a variable with _FILE at its end names. Without a token, the proxy adds its own.
+`;

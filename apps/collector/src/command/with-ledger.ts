@@ -1,0 +1,34 @@
+// Opens a ledger for one command. An embedded one is opened under the lock of its lake: a collector that runs has it open.
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { folderStores, type Lease } from '@vehicle-data/archive/store';
+import { openLedger } from '../collect/open.js';
+import type { Database } from '../ledger/database.js';
+import { migrate } from '../ledger/migrations.js';
+import type { Given } from './options.js';
+import { type LedgerSettings, lakeOf } from './settings.js';
+
+/** @throws ArchiveError `archive-locked` where a collector with an embedded ledger runs. */
+export async function withLedger<Result>(
+  given: Given,
+  settings: LedgerSettings,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  let lease: Lease | undefined;
+  if (settings.databaseUrl === undefined) {
+    const folder = resolve(lakeOf(given));
+    await mkdir(folder, { recursive: true });
+    lease = await folderStores(folder).state.lease('archive');
+  }
+  try {
+    const ledger = await openLedger(settings);
+    try {
+      await migrate(ledger.database);
+      return await work(ledger.database);
+    } finally {
+      await ledger.close();
+    }
+  } finally {
+    await lease?.release();
+  }
+}

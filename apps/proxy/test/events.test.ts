@@ -1,0 +1,261 @@
+// Events of consents, with the program as a process of its own, and the receiver of standardwebhooks.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isInstalled, startListening } from './support/listening.ts';
+import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { portOf, type Reply, rejection, startUpstream } from './support/servers.ts';
+import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
+import { mistakesOf } from './support/settings.ts';
+
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const hashKey = 'k'.repeat(32);
+
+/** Starts a receiver that keeps the events it takes, verified by standardwebhooks. */
+async function startReceiver(respond: (count: number) => Reply | null = () => ({ status: 204, body: '' })) {
+  const receiver = await startUpstream((_, count) => respond(count));
+  const verified = (one: (typeof receiver.seen)[number], by = secret) =>
+    new Webhook(by).verify(one.body, one.headers as Record<string, string>) as Record<string, unknown>;
+  return {
+    url: `${receiver.url}/hook`,
+    seen: receiver.seen,
+    events: (by = secret) => receiver.seen.map((one) => verified(one, by)),
+  };
+}
+
+const settings = (upstreamUrl: string, url: string, more: Record<string, string> = {}) => ({
+  VDS_UPSTREAM_URL: upstreamUrl,
+  VDS_EVENTS_URL: url,
+  VDS_EVENTS_SECRET: secret,
+  VDS_VIN_HASH_KEY: hashKey,
+  VDS_ADMIN_PORT: '0',
+  ...more,
+});
+
+const newFolder = () => dirname(newFile('events'));
+const queuedIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.event'));
+const withdrawn = { type: 'vehicle.consent_withdrawn', data: { brand: 'brand_a', vin } };
+const metric = (text: string, name: string) =>
+  Number(new RegExp(`^vds_proxy_events_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+
+describe('after a withdrawal that took effect', () => {
+  it('the receiver gets a signed event, and neither log nor queue has the VIN', async () => {
+    const [upstream, receiver, folder] = [await startUpstream(), await startReceiver(), newFolder()];
+    const proxy = await startProgram(
+      settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder, VDS_LOG_LEVEL: 'debug' }),
+    );
+    expect((await proxy.call(withdrawal, { 'x-request-id': 'request-0007' }, 'DELETE')).status).toBe(200);
+    await expect.poll(() => receiver.events()).toMatchObject([withdrawn]);
+    expect(receiver.events()[0]).toMatchObject({
+      data: { requestId: 'request-0007' },
+      timestamp: expect.stringMatching(/^2.*Z$/),
+    });
+    await expect.poll(() => queuedIn(folder)).toEqual([]);
+    expect(metric(await proxy.adminPage('/metrics'), 'delivered_total')).toBe(1);
+    const { log } = await proxy.stop();
+    expect(log.join('\n')).not.toContain(vin);
+  });
+
+  it('one that was rejected emits nothing', async () => {
+    const upstream = await startUpstream((_, count) => (count === 1 ? rejection('4002') : {}));
+    const receiver = await startReceiver();
+    const proxy = await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: newFolder() }));
+    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(400);
+    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(() => receiver.events().length).toBe(1);
+    expect(metric(await proxy.adminPage('/metrics'), 'delivered_total')).toBe(1);
+  });
+
+  it('one for all vehicles of a brand names no VIN', async () => {
+    const [upstream, receiver] = [await startUpstream(), await startReceiver()];
+    const more = { VDS_EVENTS_DIR: newFolder(), VDS_ALLOW_STOP_ALL: 'on' };
+    const proxy = await startProgram(settings(upstream.url, receiver.url, more));
+    await proxy.call(consent, {}, 'DELETE');
+    await expect.poll(() => receiver.events().length).toBe(1);
+    expect(Object.keys(receiver.events()[0]?.['data'] ?? {})).toEqual(['brand', 'requestId']);
+  });
+});
+
+it.each(['4101', '5006'])(
+  'error %s for a vehicle that was served emits once that its consent has ended, also after a restart',
+  async (code) => {
+    let hasEnded = false;
+    const upstream = await startUpstream(() => (hasEnded ? rejection(code) : {}));
+    const [receiver, folder] = [await startReceiver(), newFolder()];
+    const environment = settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder });
+    const first = await startProgram(environment);
+    await first.call(locationOf());
+    await first.stop();
+    hasEnded = true;
+    const second = await startProgram(environment);
+    // One that was never served.
+    await second.call(locationOf('TESTVEHCLE0000002'));
+    await Promise.all([1, 2, 3].map(() => second.call(locationOf())));
+    await expect
+      .poll(() => receiver.events())
+      .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
+    expect((await second.call(locationOf())).status).toBe(400);
+    await second.stop();
+    expect(receiver.seen).toHaveLength(1);
+    expect(readFileSync(join(folder, 'served'), 'utf8')).not.toContain(vin);
+  },
+);
+
+it('an event survives that the proxy is killed before the receiver is there', async () => {
+  const [upstream, folder, port] = [await startUpstream(), newFolder(), await lastingPort()];
+  const environment = settings(upstream.url, `http://127.0.0.1:${port}/hook`, { VDS_EVENTS_DIR: folder });
+  const first = await startProgram(environment);
+  await first.call(withdrawal, {}, 'DELETE');
+  await expect.poll(() => queuedIn(folder)).toHaveLength(1);
+  expect(readFileSync(join(folder, queuedIn(folder)[0] ?? ''), 'utf8')).not.toContain(vin);
+  first.process.kill('SIGKILL');
+  await first.exit;
+  const receiver = await startReceiver();
+  await startProgram({ ...environment, VDS_EVENTS_URL: receiver.url });
+  await expect.poll(() => receiver.events()).toMatchObject([withdrawn]);
+});
+
+describe('a receiver that does not take an event', () => {
+  it.each<[story: string, reply: Reply | null, reason: string]>([
+    ['responds with 500', { status: 500 }, '500'],
+    ['redirects', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, '307'],
+    ['breaks the connection off', null, 'unreachable'],
+  ])('and %s gets it again, with the same identifier', async (_, reply, reason) => {
+    const receiver = await startReceiver((count) => (count <= 2 ? reply : { status: 200, body: '' }));
+    const upstream = await startUpstream();
+    const proxy = await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: newFolder() }));
+    await proxy.call(withdrawal, {}, 'DELETE');
+    await expect.poll(() => receiver.seen.length).toBe(3);
+    expect(new Set(receiver.seen.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const text = await proxy.adminPage('/metrics');
+    expect(metric(text, `failed_total\\{reason="${reason}"\\}`)).toBe(2);
+  });
+
+  it('because it is gone gets no other one until a restart, and requests continue', async () => {
+    const receiver = await startReceiver((count) => ({ status: count === 1 ? 410 : 200, body: '' }));
+    const [upstream, folder] = [await startUpstream(), newFolder()];
+    const environment = settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder });
+    const first = await startProgram(environment);
+    await first.call(withdrawal, {}, 'DELETE');
+    await expect.poll(() => first.output.stderr).toContain('410');
+    expect((await first.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(() => queuedIn(folder)).toHaveLength(2);
+    expect(await first.ready()).toContain('events');
+    await first.stop();
+    expect(receiver.seen).toHaveLength(1);
+    await startProgram(environment);
+    await expect.poll(() => receiver.seen.length).toBe(3);
+  });
+
+  it('because it is stuck, with no room for the queue, slows and fails no request', async () => {
+    const stuck = createServer(() => {});
+    onTestFinished(() => void stuck.close());
+    const port = await portOf(stuck);
+    const [upstream, receiver, folder] = [await startUpstream(), await startReceiver(), newFolder()];
+    const proxy = await startProgram(settings(upstream.url, `http://127.0.0.1:${port}/`, { VDS_EVENTS_DIR: folder }));
+    rmSync(folder, { recursive: true });
+    // A file where the folder was: nothing can be written, also by root.
+    writeFileSync(folder, '');
+    for (let count = 0; count < 5; count++) expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(() => proxy.output.stderr).toContain('events cannot be queued');
+    rmSync(folder);
+    mkdirSync(folder);
+    await expect.poll(() => queuedIn(folder)).toHaveLength(5);
+    proxy.process.kill('SIGKILL');
+    await proxy.exit;
+    await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder }));
+    await expect.poll(() => receiver.events().length).toBe(5);
+  });
+});
+
+it('what is older than three days is given up, with a line and a count, and a full queue drops new events, not requests', async () => {
+  const [upstream, receiver, folder] = [await startUpstream(), await startReceiver(), newFolder()];
+  const old = Date.now() - 4 * 86_400_000;
+  for (let index = 0; index < 3; index++) writeFileSync(join(folder, `${old}-evt_old${index}.event`), 'x');
+  const environment = settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder });
+  const proxy = await startProgram(environment);
+  const expired = async () => metric(await proxy.adminPage('/metrics'), 'dropped_total\\{reason="expired"\\}');
+  await expect.poll(expired).toBe(3);
+  expect(proxy.output.stderr).toContain('error: event evt_old0 was not delivered for three days');
+  await proxy.stop();
+  // Sealed with a secret that is gone: they stay.
+  for (let index = 0; index < 10_000; index++) writeFileSync(join(folder, `${Date.now()}-evt_${index}.event`), 'x');
+  const full = await startProgram(environment);
+  expect((await full.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+  await expect.poll(() => full.output.stderr).toContain('the queue of events is full');
+  expect(metric(await full.adminPage('/metrics'), 'dropped_total\\{reason="queue-full"\\}')).toBe(1);
+});
+
+it('while a secret is replaced, events carry both signatures, and what waited is opened with the old one', async () => {
+  const next = `whsec_${randomBytes(32).toString('base64')}`;
+  const [upstream, folder, receiver] = [await startUpstream(), newFolder(), await startReceiver()];
+  const first = await startProgram(settings(upstream.url, 'http://127.0.0.1:1/', { VDS_EVENTS_DIR: folder }));
+  await first.call(withdrawal, {}, 'DELETE');
+  await expect.poll(() => queuedIn(folder)).toHaveLength(1);
+  await first.stop();
+  await startProgram(
+    settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder, VDS_EVENTS_SECRET: `${next},${secret}` }),
+  );
+  await expect.poll(() => receiver.seen.length).toBe(1);
+  expect(receiver.events()).toEqual(receiver.events(next));
+});
+
+it.runIf(isInstalled('redis-server'))(
+  'two replicas on one Redis deliver each event once, and take over from one that was killed',
+  async () => {
+    const port = await lastingPort();
+    const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', newFolder(), '--save', ''];
+    const redis = await startListening(['redis-server', ...flags], {}, [port]);
+    onTestFinished(() => redis.kill());
+    let hasEnded = false;
+    const upstream = await startUpstream(({ method }) => (hasEnded && method === 'GET' ? rejection('5006') : {}));
+    const receiver = await startReceiver();
+    const environment = settings(upstream.url, receiver.url, {
+      VDS_STORE: 'redis',
+      VDS_REDIS_URL: `redis://127.0.0.1:${port}`,
+    });
+    const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
+    const vehicles = Array.from({ length: 20 }, (_, index) => `TESTVEHCLE00001${String(index).padStart(2, '0')}`);
+    for (const vehicle of vehicles) await one.call(`${consent}?vin=${vehicle}`, {}, 'DELETE');
+    await expect.poll(() => receiver.seen.length).toBe(20);
+    await one.call(locationOf());
+    await one.stop();
+    hasEnded = true;
+    // The other replica knows from Redis that it was served.
+    await two.call(locationOf());
+    await expect.poll(() => receiver.seen.length).toBe(21);
+    expect(new Set(receiver.seen.map(({ headers }) => headers['webhook-id'])).size).toBe(21);
+    await expect.poll(async () => metric(await two.adminPage('/metrics'), 'queued')).toBe(0);
+  },
+);
+
+describe('settings that would not work are rejected', () => {
+  const base = settings('https://vehicle-data.invalid', 'http://127.0.0.1:3000/', { VDS_EVENTS_DIR: '/tmp/x' });
+  it.each<[Record<string, string>, string]>([
+    [{}, ''],
+    [{ VDS_EVENTS_SECRET: 'short' }, 'VDS_EVENTS_SECRET: must be 24 to 64 random bytes in base64'],
+    [{ VDS_EVENTS_SECRET: '' }, 'VDS_EVENTS_SECRET: must'],
+    [{ VDS_VIN_HASH_KEY: '' }, 'VDS_VIN_HASH_KEY: must'],
+    [{ VDS_EVENTS_DIR: '' }, 'VDS_EVENTS_DIR: must'],
+    [{ VDS_WORKERS: '2' }, 'VDS_STORE: must be redis'],
+    [{ VDS_EVENTS_URL: 'http://receiver.invalid/' }, 'VDS_EVENTS_URL: must start with https://'],
+    [{ VDS_EVENTS_URL: '' }, 'would never use it'],
+  ])('%j', (more, problem) => {
+    const given = Object.entries({ ...base, ...more }).filter(([, value]) => value !== '');
+    expect(mistakesOf(Object.fromEntries(given)).join('\n').slice(0, 2000)).toContain(problem);
+    if (problem === '') expect(mistakesOf(Object.fromEntries(given))).toEqual([]);
+  });
+
+  it('a folder that cannot be made keeps the program from starting', async () => {
+    const file = newFile('events');
+    writeFileSync(file, '');
+    // In /proc, a folder can be missing that can also not be made.
+    for (const folder of [join(file, 'x'), '/proc/nowhere']) {
+      const { code, stderr } = await runToEnd({ ...base, VDS_PORT: '0', VDS_EVENTS_DIR: folder });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('VDS_EVENTS_DIR: the folder cannot be made')]);
+    }
+  });
+});

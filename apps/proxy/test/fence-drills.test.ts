@@ -1,0 +1,221 @@
+// Withdrawals and stops with real processes: several replicas, a store that is away, restarts, kills.
+
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { printKeys } from '../src/auth/key-record.js';
+import { apiKey, recordOf } from './support/api-key.ts';
+import { auditEntries, auditKey, verifyAudit } from './support/audited-proxy.ts';
+import { isInstalled } from './support/listening.ts';
+import { newFile, runProgram, runToEnd, startProgram } from './support/program.ts';
+import { startRedis } from './support/redis.ts';
+import { portOf, successBody } from './support/servers.ts';
+import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
+
+const hasRedis = isInstalled('redis-server');
+const other = 'TESTVEHCLE0000002';
+const fenced = { status: 400, code: '5006' };
+const stopped = { status: 403, code: 'stopped-by-operator' };
+const driving = (vehicle: string) => `/v1/vehicles/${vehicle}/driving/data?startDate=20260301&endDate=20260302`;
+
+/** An upstream that shows every vehicle in its list, and whose driving data flows, a piece every few milliseconds, without an end. */
+async function startFlowing() {
+  const flowing = new Set<ServerResponse>();
+  const vehicles = [vin, other].map((each) => ({ vin: each, type: 'GN', nickname: 'n', name: 'm', sellname: 's' }));
+  const server = createServer(({ url = '' }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if (!url.includes('/driving/')) return void response.end(successBody({ vehicles }));
+    response.write('{ ');
+    flowing.add(response.on('close', () => flowing.delete(response)));
+  });
+  const timer = setInterval(() => {
+    for (const response of flowing) response.write(' '.repeat(200));
+  }, 5);
+  onTestFinished(() => {
+    clearInterval(timer);
+    server.close().closeAllConnections();
+  });
+  return `http://127.0.0.1:${await portOf(server)}`;
+}
+
+/** A client of a stream: when its last byte came, and its end. */
+async function openStream(port: number, vehicle = vin, headers: readonly string[] = []) {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const stream = { lastMs: 0, endedMs: 0 };
+  socket.on('data', () => (stream.lastMs = performance.now())).on('error', () => {});
+  socket.on('close', () => (stream.endedMs = performance.now()));
+  const usual = ['Host: p', 'Brand: brand_a', 'Authorization: Bearer t', ...headers];
+  socket.write(`GET ${driving(vehicle)} HTTP/1.1\r\n${usual.join('\r\n')}\r\n\r\n`);
+  await once(socket, 'data');
+  return stream;
+}
+
+/** What replicas with one Redis have in common. */
+async function environmentWith(redisUrl: string, more: Record<string, string> = {}): Promise<Record<string, string>> {
+  return {
+    VDS_UPSTREAM_URL: await startFlowing(),
+    VDS_STORE: 'redis',
+    VDS_REDIS_URL: redisUrl,
+    VDS_VIN_HASH_KEY: auditKey,
+    VDS_ADMIN_PORT: '0',
+    ...more,
+  };
+}
+
+describe.skipIf(!hasRedis)('two replicas with Redis', () => {
+  it('cut streams within a second of a withdrawal at one of them, also after restarts, until a list lifts it for both', async () => {
+    const redis = await startRedis();
+    const environment = await environmentWith(redis.url);
+    const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
+    const [here, there, otherThere] = [
+      await openStream(one.port),
+      await openStream(two.port),
+      await openStream(two.port, other),
+    ];
+    expect((await one.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    const sentMs = performance.now();
+    await expect.poll(() => here.endedMs * there.endedMs).toBeGreaterThan(0);
+    expect(here.lastMs).toBeLessThanOrEqual(sentMs);
+    expect(there.lastMs - sentMs).toBeLessThan(1000);
+    expect(otherThere.endedMs).toBe(0);
+    expect(await two.call(locationOf())).toMatchObject(fenced);
+    expect(await two.adminPage('/metrics')).toMatch(/^vds_proxy_fence_cuts_total\{reason="withdrawn"\} 1$/m);
+
+    // A killed process has nothing to tell any more; the next one knows it by the store.
+    one.process.kill('SIGKILL');
+    two.process.kill('SIGKILL');
+    await Promise.all([one.exit, two.exit]);
+    const [next, last] = await Promise.all([startProgram(environment), startProgram(environment)]);
+    expect([await next.call(locationOf()), await last.call(locationOf())]).toMatchObject([fenced, fenced]);
+    expect((await redis.send('ZRANGE', 'vds:fence', '0', '-1')) as string[]).toHaveLength(1);
+    expect(String(await redis.send('ZRANGE', 'vds:fence', '0', '-1'))).not.toContain(vin);
+
+    expect((await last.call(consent)).status).toBe(200);
+    expect((await last.call(locationOf())).status).toBe(200);
+    await expect.poll(async () => (await next.call(locationOf())).status).toBe(200);
+  });
+
+  it('hold what they know while Redis is away, say so, and tell each other when it is back, also when it was emptied', async () => {
+    const redis = await startRedis();
+    const environment = await environmentWith(redis.url);
+    const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
+    await redis.kill();
+    expect((await one.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    expect(await one.call(locationOf())).toMatchObject(fenced);
+    expect((await two.call(locationOf())).status).toBe(200);
+    for (const { ready } of [one, two]) await expect.poll(() => ready()).toContain('"fence"');
+    expect(await one.adminPage('/metrics')).toMatch(/^vds_proxy_fence_entries_waiting 1$/m);
+    expect(await one.adminPage('/metrics')).toMatch(/^vds_proxy_fence_store_failures_total [1-9]/m);
+    await redis.start();
+    await expect.poll(() => two.call(locationOf())).toMatchObject(fenced);
+    for (const { ready } of [one, two]) await expect.poll(() => ready()).not.toContain('"fence"');
+    await redis.send('FLUSHALL');
+    await expect.poll(() => redis.send('ZCARD', 'vds:fence')).toBe(1);
+    const next = await startProgram(environment);
+    expect(await next.call(locationOf())).toMatchObject(fenced);
+  });
+
+  it('a process that is killed right after the success of a withdrawal leaves the fence to others, under a flood', async () => {
+    const redis = await startRedis();
+    const environment = await environmentWith(redis.url);
+    const two = await startProgram(environment);
+    for (let round = 0; round < 3; round++) {
+      const one = await startProgram(environment);
+      const vehicle = `TESTVEHCLE000001${round}`;
+      const flood = Array.from({ length: 40 }, () => one.call(locationOf(other)).catch(() => null));
+      expect((await one.call(`${consent}?vin=${vehicle}`, {}, 'DELETE')).status).toBe(200);
+      one.process.kill('SIGKILL');
+      await Promise.all(flood);
+      await expect.poll(() => two.call(locationOf(vehicle))).toMatchObject(fenced);
+    }
+  });
+
+  it('stop a client and a vehicle on command, cut their streams within a second, let withdrawals pass, and resume', async () => {
+    const redis = await startRedis();
+    const [keysFile, auditFile, vinFile] = [newFile('keys.json'), newFile('audit.ndjson'), newFile('vins')];
+    writeFileSync(keysFile, printKeys([recordOf({ name: 'the app' })]));
+    writeFileSync(vinFile, `${other}\n`);
+    const auth = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: keysFile, VDS_AUDIT_FILE: auditFile };
+    const environment = await environmentWith(redis.url, auth);
+    const command = async (...list: string[]) => {
+      const { code, stdout, stderr } = await runToEnd(environment, list);
+      return [code, stdout + stderr] as const;
+    };
+    const replicas = await Promise.all([startProgram(environment), startProgram(environment)]);
+    const call = (index: 0 | 1, path: string, method = 'GET') =>
+      replicas[index].call(path, { 'x-api-key': apiKey }, method);
+    const stream = await openStream(replicas[1].port, vin, [`X-Api-Key: ${apiKey}`]);
+
+    expect(await command('stop', '--client', 'the app')).toEqual([0, expect.stringContaining('stopped: 1 entry')]);
+    const doneMs = performance.now();
+    await expect.poll(() => stream.endedMs).toBeGreaterThan(0);
+    expect(stream.lastMs - doneMs).toBeLessThan(1000);
+    for (const index of [0, 1] as const) await expect.poll(() => call(index, consent)).toMatchObject(stopped);
+    expect((await call(0, withdrawal, 'DELETE')).status).toBe(200);
+    expect(await command('stop', '--list')).toEqual([
+      0,
+      expect.stringMatching(/^client abcdefghij {2}stopped since .*\n1 withdrawals hold\n$/),
+    ]);
+    expect((await command('resume', '--client', 'abcdefghij'))[0]).toBe(0);
+    for (const index of [0, 1] as const) await expect.poll(async () => (await call(index, consent)).status).toBe(200);
+
+    expect((await command('stop', '--vehicles-file', vinFile, '--brand', 'brand_a'))[0]).toBe(0);
+    for (const index of [0, 1] as const) await expect.poll(() => call(index, locationOf(other))).toMatchObject(stopped);
+    expect((await call(0, consent)).status).toBe(200);
+    expect(await call(0, locationOf(other))).toMatchObject(stopped);
+    expect((await command('stop', '--list', '--vehicle', other))[1]).toMatch(
+      /^brand_a {2}stopped by an operator since /,
+    );
+    expect((await command('resume', '--vehicle', other))[0]).toBe(0);
+    await expect.poll(async () => (await call(1, locationOf(other))).status).toBe(200);
+
+    const kinds = (await auditEntries(auditFile)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['stop', 'intent', 'outcome', 'resume', 'stop', 'resume']);
+    expect((await verifyAudit(auditFile)).code).toBe(0);
+    const printed =
+      replicas.map(({ output }) => output.stderr + output.stdout).join('') + readFileSync(auditFile, 'utf8');
+    expect(printed).not.toMatch(/TESTVEHCLE/);
+  });
+});
+
+it('processes with one folder tell each other, and a restart keeps the fence', async () => {
+  const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFile('store'), VDS_VIN_HASH_KEY: auditKey };
+  const environment = { VDS_UPSTREAM_URL: await startFlowing(), ...store };
+  const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
+  const there = await openStream(two.port);
+  expect((await one.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+  const sentMs = performance.now();
+  await expect.poll(() => there.endedMs).toBeGreaterThan(0);
+  expect(there.lastMs - sentMs).toBeLessThan(1000);
+  expect((await one.stop()).code).toBe(0);
+  const next = await startProgram(environment);
+  expect(await next.call(locationOf())).toMatchObject(fenced);
+  expect((await next.call(consent)).status).toBe(200);
+  await expect.poll(async () => (await two.call(locationOf())).status).toBe(200);
+});
+
+it('a command names what is missing, and never what was sent', async () => {
+  const base = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1', VDS_STORE: 'file', VDS_STORE_DIR: newFile('store') };
+  const withKey = { ...base, VDS_VIN_HASH_KEY: auditKey };
+  const said = async (environment: Record<string, string>, ...list: string[]) => {
+    const { code, stdout, stderr } = await runToEnd(environment, list);
+    expect(stdout + stderr).not.toContain('VEHCLE');
+    return `${code} ${stderr}${stdout}`;
+  };
+  expect(await said(base, 'stop', '--vehicle', vin)).toContain('VDS_VIN_HASH_KEY: must be set, as for the proxy');
+  expect(await said({ ...withKey, VDS_STORE: 'memory', VDS_STORE_DIR: '' }, 'stop', '--vehicle', vin)).toContain(
+    'VDS_STORE: must be file or redis',
+  );
+  expect(await said(withKey, 'stop', '--vehicle', 'VEHCLE1')).toContain('--vehicle: must be a VIN of 17');
+  expect(await said(withKey, 'stop', '--client', 'VEHCLE')).toContain('--client: clients are not told apart');
+  expect(await said(withKey, 'stop')).toContain('1 Usage: vds-proxy stop');
+  expect(await said(withKey, 'resume', '--vehicle', vin)).toContain('1 vds-proxy: nothing of it is stopped');
+  expect(await said(withKey, 'resume', '--withdrawn-before', '2030-01-01')).toContain(
+    '0 vds-proxy: 0 withdrawals are forgotten',
+  );
+  const piped = runProgram(withKey, ['stop', '--vehicles-file', '-']);
+  expect(await piped.exit).toBe(1);
+});
