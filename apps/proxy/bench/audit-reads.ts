@@ -78,7 +78,7 @@ async function load(port: number): Promise<void> {
 
 const programs = [await start({ VDS_AUDIT_READS: 'off' }), await start({ VDS_AUDIT_READS: 'on' })];
 for (const { port } of programs) for (let round = 0; round < 3; round++) await load(port);
-const used = programs.map(() => 0);
+const used: number[][] = programs.map(() => []);
 for (let round = 0; round < rounds; round++) {
   for (const turn of [0, 1]) {
     const index = (round + turn) % 2;
@@ -88,12 +88,14 @@ for (let round = 0; round < rounds; round++) {
     await load(program.port);
     // The last reads are written within a second.
     await new Promise((resolve) => setTimeout(resolve, 1200));
-    used[index] = (used[index] ?? 0) + processorTime(program.child) - before;
+    used[index]?.push((processorTime(program.child) - before) / perRound);
   }
 }
-const [without = 0, withReads = 0] = used.map((sum) => sum / (rounds * perRound));
+const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+const [without = [], withReads = []] = used;
+const more = withReads.map((value, round) => value - (without[round] ?? 0));
 console.log(
-  `processor time a request: ${without.toFixed(1)} µs without, ${withReads.toFixed(1)} µs with VDS_AUDIT_READS: ${(withReads - without).toFixed(1)} µs more`,
+  `processor time a request, medians of ${rounds} rounds: ${median(without).toFixed(1)} µs without, ${median(withReads).toFixed(1)} µs with VDS_AUDIT_READS; ${median(more).toFixed(1)} µs more`,
 );
 for (const { child } of programs) child.kill('SIGTERM');
 upstream.close();
