@@ -1,4 +1,5 @@
 import { attempt } from './attempt.js';
+import type { ReadAudit } from './audit/read-audit.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
@@ -45,6 +46,8 @@ export interface PipelineParts {
   readonly tokens?: TokenSource;
   /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
   readonly audit?: WithdrawalAudit;
+  /** Notes each request that read data. Default: none is noted. */
+  readonly reads?: ReadAudit;
   /** What must not leave after a withdrawal. Default: what this process alone knows of withdrawals. */
   readonly fence?: Fence;
   /** Notifies others when a consent has ended. Default: nobody is notified. */
@@ -203,6 +206,8 @@ export class Pipeline {
       if (plan !== null && parts.events !== undefined)
         this.#attempt(record.requestId, noteEnd(parts.events, plan, record));
       if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
+      // What was not sent has read nothing: a flood of rejected requests takes no room.
+      else if (plan !== null && record.attempts > 0) parts.reads?.read(record, plan);
     }
   }
 

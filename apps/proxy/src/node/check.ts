@@ -1,4 +1,4 @@
-import { checkAuditFile } from '../audit/chain.js';
+import { checkAudit } from '../audit/open-audit.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
@@ -68,7 +68,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
   const { values } = settings;
   let transport: UpstreamTransport;
   try {
-    if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
+    await checkAudit(values);
     // Whether Redis can be reached is asked later; the proxy starts without it.
     if (values.VDS_STORE !== 'redis') await openStore(values);
     const { parts, close } = await openParts(settings, new Warnings(() => {}), new CountedLimits(null));

@@ -16,7 +16,7 @@ import { problemOf, say, version } from './terminal.js';
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
        vds-proxy keys create|list|rotate|revoke|usage   manage API keys
-       vds-proxy audit verify|head|rotate    check the audit log, show its end, put it aside
+       vds-proxy audit verify|who|head|rotate|prune   check the audit log, show who read of a vehicle, keep it in order
        vds-proxy stop|resume --client NAME | --vehicle VIN | --vehicles-file FILE   stop a client or a vehicle, and back
        vds-proxy stop --list     show what is stopped
        vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe

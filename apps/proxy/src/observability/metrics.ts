@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { OpenedAudit } from '../audit/open-audit.js';
 import { breakerReason } from '../forward/circuit-breaker.js';
 import type { ProxyServer } from '../node/server.js';
 import { version } from '../node/terminal.js';
@@ -101,6 +101,8 @@ export function createMetrics() {
     registry,
     tokenRequests: counter('token_requests_total', ['brand', 'outcome'], 'Requests to token endpoints by outcome.'),
     droppedLines: counter('log_lines_dropped_total', [], 'Log lines that were dropped because their reader is behind.'),
+    auditEntries: counter('audit_entries_total', ['kind'], 'Entries that were written to the audit log, by kind.'),
+    lostAuditReads: counter('audit_reads_lost_total', [], 'Reads that had no room in the audit log and are lost.'),
     lostAuditEntries: counter('audit_lost_total', [], 'Entries of the audit log that had no room and are lost.'),
     redisFailures: counter('redis_failures_total', [], 'Times that Redis failed or was too slow.'),
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
@@ -130,7 +132,7 @@ export function createMetrics() {
       warnings: Warnings,
       tokens: ManagedTokens,
       server: ProxyServer,
-      audit: AuditLog | null,
+      audit: OpenedAudit | null,
     ): void {
       const one = (name: string, help: string, value: () => number) => gauge(name, [], help, () => [[value(), {}]]);
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
@@ -151,8 +153,11 @@ export function createMetrics() {
           for (const [reason, count] of Object.entries(server.refused.counts)) this.inc({ reason }, count);
         },
       });
-      const waiting = () => audit?.waiting ?? 0;
-      one('audit_entries_waiting', 'Entries of the audit log that are not on the disk yet.', waiting);
+      const waiting = (what: 'withdrawals' | 'reads') => audit?.waiting()[what] ?? 0;
+      one('audit_entries_waiting', 'Entries of withdrawals that are not on the disk yet.', () =>
+        waiting('withdrawals'),
+      );
+      one('audit_reads_waiting', 'Reads that are not in the audit log yet.', () => waiting('reads'));
       const drift = () => pipeline.drift.snapshot();
       one('drift_places', 'Places where responses violate the contract.', () => drift().findings.length);
       new Counter({

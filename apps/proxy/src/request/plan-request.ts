@@ -74,10 +74,13 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
       request: { method, target: base + own.target(values), headers, repeatable: method === 'GET' },
       brand,
       vehicle: own.vehicle(values),
+      days: own.days(values),
       token: auth.kind,
     };
   };
 }
+
+const noDays = ['', ''] as const;
 
 interface CheckedParameters {
   readonly path: Readonly<Record<string, string>>;
@@ -86,7 +89,7 @@ interface CheckedParameters {
 }
 
 /** What is asked of an operation's parameters at every call, looked up in the contract once. */
-function parametersOf({ path, parameters }: ServedOperation) {
+function parametersOf({ path, parameters, dateRange }: ServedOperation) {
   const namesIn = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   // Text and names take turns.
   const [start = '', ...rest] = path.split(/\{([^}]+)\}/);
@@ -104,6 +107,9 @@ function parametersOf({ path, parameters }: ServedOperation) {
     brand: readerOf('Brand'),
     /** The VIN, or empty when the call names none. */
     vehicle: readerOf('Vin'),
+    /** First and last day, or two empty texts when the operation takes none. */
+    days: ({ query: values }: CheckedParameters): readonly [string, string] =>
+      dateRange === null ? noDays : [String(values[dateRange.start] ?? ''), String(values[dateRange.end] ?? '')],
     /** Path and query of the upstream request, from the template and the checked values, in the contract's order. */
     target(checked: CheckedParameters): string {
       let target = start;
