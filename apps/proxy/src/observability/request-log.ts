@@ -27,7 +27,8 @@ export class RequestLog implements Observer {
       status,
       code,
       bytes,
-      ms: Math.round(durationMs * 10) / 10,
+      ms: tenths(durationMs),
+      ...(record.upstreamMs === 0 ? {} : { upstreamMs: tenths(record.upstreamMs) }),
       ...(client === '' ? {} : { client }),
       ...(address === '' ? {} : { address }),
       ...(record.upstreamRequestId === '' ? {} : { upstreamRequestId: record.upstreamRequestId }),
@@ -42,3 +43,5 @@ export class RequestLog implements Observer {
     if (this.level !== 'silent') this.#write('error', { requestId, unexpectedError: name, frames });
   }
 }
+
+const tenths = (ms: number) => Math.round(ms * 10) / 10;
