@@ -40,7 +40,7 @@ export async function serve(
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
   const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
-  const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
+  const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
   const fence = await openFence(values, journal, warnings, say);
   const limits = new CountedLimits(counting);
