@@ -40,6 +40,8 @@ export interface ExportOptions {
   readonly readmit?: boolean;
 }
 
+/** A report lists the complete ones of so many vehicles, and of more only the others. */
+const mostVehicles = 100;
 /** What a window took in the sandbox and in trials: only for the estimate of a dry run. */
 const usualWindow = { bytes: 60_000, ms: 600 };
 
@@ -156,7 +158,11 @@ export async function runExport(
   const erased = vehicles.filter(({ outcome }) => outcome === 'erased').length;
   const bad = vehicles.filter(({ outcome }) => outcome !== 'complete' && outcome !== 'erased');
   const { folder } = archive;
-  context.output.record({ folder, ...total, vehicles, purged: [...gone, ...purged] }, () => [
+  // Of a fleet, what is complete would hide what is not.
+  const shown = vehicles.length > mostVehicles ? vehicles.filter(({ outcome }) => outcome !== 'complete') : vehicles;
+  const vehiclesComplete = vehicles.filter(({ outcome }) => outcome === 'complete').length;
+  const counts = { ...total, vehiclesTotal: vehicles.length, vehiclesComplete };
+  context.output.record({ folder, ...counts, vehicles: shown, purged: [...gone, ...purged] }, () => [
     `${total.trips} trips in ${total.windowsFetched} windows written to ${folder}; ${total.windowsSkipped} windows were there.`,
     ...bad.map(({ alias, vehicle, outcome, failures }) => {
       const why = [...new Set(failures.map(({ code }) => code))].join(', ');
