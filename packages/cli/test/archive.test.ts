@@ -42,6 +42,19 @@ it('a dry run is asked for on the command line: a variable that is left in a pro
   expect((await world.vds(line, { env: { VDS_DRY_RUN: '1' } })).json).toMatchObject([{ windowsFetched: 1 }]);
 });
 
+it('an export of one day can be exact', async () => {
+  const folder = join(world.folder, 'exact');
+  const line = `export --vehicle ${firstVin} --from 2026-03-03 --to 2026-03-03 --out ${folder} --exact-days`;
+  expect((await world.vds(line)).json).toMatchObject([{ windowsFetched: 2 }]);
+  const asked = await world.vds(`query --out ${folder} "SELECT DISTINCT trip_start::DATE::VARCHAR AS day FROM trips"`);
+  expect(asked.json).toEqual([{ day: '2026-03-03' }]);
+  expect((await world.vds(line)).json).toMatchObject([{ windowsFetched: 0, windowsSkipped: 2 }]);
+  expect((await world.vds(`archive --out ${folder}`)).json).toMatchObject([
+    { from: '2026-03-03', to: '2026-03-03' },
+    {},
+  ]);
+});
+
 it('the report of a fleet names the vehicles that are not complete, and counts the others', async () => {
   const folder = join(world.folder, 'fleet');
   const vins = Array.from({ length: 101 }, (_, index) => `FLEETXX${String(index).padStart(10, '0')}`);

@@ -36,6 +36,7 @@ export interface ExportOptions {
   readonly concurrency: string;
   readonly maxRate?: string;
   readonly acceptContract?: boolean;
+  readonly exactDays?: boolean;
   readonly dryRun?: boolean;
   readonly readmit?: boolean;
 }
@@ -90,8 +91,8 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const brand = context.requireBrand();
   const vehicles = (await vehiclesOf(context, options.vehicle)).map((vin) => ({ brand, vin }));
   const { createArchive } = await import('@vehicle-data/archive');
-  const { format, shape, names, acceptContract, dryRun = false, out } = options;
-  const request = { vehicles, series, ...range, acceptContract };
+  const { format, shape, names, acceptContract, exactDays, dryRun = false, out } = options;
+  const request = { vehicles, series, ...range, acceptContract, exactDays };
   // A dry run of a new archive plans in a folder that goes away.
   const planning = dryRun && !(await hasArchive(out)) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {
@@ -240,7 +241,7 @@ function showPlan(
   windows: readonly PlannedWindow[],
   { concurrency, maxRate = Infinity }: Manners,
 ): void {
-  const open = windows.filter(({ state }) => state !== 'settled');
+  const open = windows.filter(({ state }) => state === 'missing' || state === 'provisional');
   const estimate = {
     windows: windows.length,
     requests: open.length,
