@@ -22,8 +22,8 @@ import {
   takeToken,
   type VehicleName,
 } from '../src/index.ts';
-import { databases } from './databases.ts';
-import { MemoryStore } from './memory-store.ts';
+import { databases } from './support/databases.ts';
+import { MemoryStore } from './support/memory-store.ts';
 
 const minute = 60_000;
 const days = { from: '2026-02-01', to: '2026-02-08' };

@@ -11,7 +11,7 @@ import { applyList } from '../src/collect/vehicles.ts';
 import { addAccount, claimLook, type Database, migrate } from '../src/index.ts';
 import { confirmPurge, finishLook, lookNow } from '../src/ledger/accounts.ts';
 import { startServer } from '../src/operate/server.ts';
-import { databases } from './databases.ts';
+import { databases } from './support/databases.ts';
 
 let database: Database;
 let folder: string;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasPostgres, startPostgres } from './databases.ts';
+import { hasPostgres, startPostgres } from './support/databases.ts';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
