@@ -95,7 +95,9 @@ export function createCollector(
         const failure = failureOf(error);
         if (failure?.of !== 'surroundings') throw error;
         run.fails(failure.code);
-        note(`The ${failure.code} failed; the next try is in ${surroundingsMs / 1000} s.`);
+        note(
+          `The ${failure.code} failed${failure.reason ? ` (${failure.reason})` : ''}; the next try is in ${surroundingsMs / 1000} s.`,
+        );
         pauseMs = surroundingsMs;
       }
       if (pauseMs === undefined) return;
@@ -159,6 +161,7 @@ export function createCollector(
   const sweeper = () =>
     repeat(async () => {
       await sweep(database, blobs);
+      await lake.refresh();
       return settings.once ? undefined : sweepEveryMs;
     });
   const guarded = (loop: () => Promise<void>) => loop().catch((error: unknown) => fatal.abort(error));

@@ -1,6 +1,7 @@
 // Finishes what a fence began: files, manifest, rows and VIN of withdrawn vehicles go once no worker can put a file of them.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BlobStore, StateStore } from '@vehicle-data/archive/store';
+import type { BlobStore } from '@vehicle-data/archive/store';
+import type { LakeState } from '../lake/ledger-state.js';
 import type { Database } from '../ledger/database.js';
 import { claimPurge, continuePurge, countPurges } from '../ledger/withdrawal.js';
 import type { Leases } from './leases.js';
@@ -12,7 +13,7 @@ export interface Places {
   readonly database: Database;
   readonly blobs: BlobStore;
   /** The state of the lake as it is now: another process may have changed what an earlier one has read. */
-  readonly readState: () => StateStore;
+  readonly readState: () => LakeState;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { folderStores, type Lease } from '@vehicle-data/archive/store';
-import { openLedger } from '../collect/open.js';
+import { lockLedger, openLedger } from '../collect/open.js';
 import type { Database } from '../ledger/database.js';
 import { migrate } from '../ledger/migrations.js';
 import type { Given } from './options.js';
@@ -15,7 +15,8 @@ export async function withLedger<Result>(
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   let lease: Lease | undefined;
-  if (settings.databaseUrl === undefined) {
+  if (settings.bucket !== undefined) lease = await lockLedger(settings);
+  else if (settings.databaseUrl === undefined) {
     const folder = resolve(lakeOf(given));
     await mkdir(folder, { recursive: true });
     lease = await folderStores(folder).state.lease('archive');

@@ -49,18 +49,39 @@ const steps: readonly (readonly string[])[] = [
     // The process that has the lock of a lake in a folder, for those that work beside it.
     `create table vds.holder (one boolean primary key default true check (one), process uuid not null, until timestamptz not null)`,
   ],
+  [
+    // What a lake in a bucket knows of its windows; a folder keeps that in its manifests.
+    `alter table vds.windows add column rows integer, add column settled boolean not null default false,
+       add column contract text, add column extra jsonb`,
+    // Why a vehicle is forgotten, what the lake had of it, and whether its manifest in a bucket is older than its rows.
+    `alter table vds.vehicles add column withdrawn_by text, add column held jsonb,
+       add column manifest_due boolean not null default false`,
+    `create index vehicles_manifest on vds.vehicles (brand, vehicle) where manifest_due`,
+    `alter table vds.lake add column ledger uuid not null default gen_random_uuid()`,
+    // Keys that were not given are made once. There is at most one of a name.
+    `create table vds.keys (name text primary key, value text not null)`,
+    `create table vds.receipts (
+       record uuid primary key, brand text not null, vehicle text not null, issued_at timestamptz not null, receipt text not null)`,
+    `create index receipts_time on vds.receipts (issued_at)`,
+    // Public keys of receipts, also those that are not used any more.
+    `create table vds.receipt_keys (key text primary key, pem text not null)`,
+  ],
 ];
 
 /**
  * Makes a ledger that of a lake.
  *
+ * @returns the name of the ledger
  * @throws where it is that of another one: its windows say nothing about this lake.
  */
-export async function bindLedger(database: Database, keyId: string, source: string): Promise<void> {
+export async function bindLedger(database: Database, keyId: string, source: string): Promise<string> {
   await database.query('insert into vds.lake (key_id, source) values ($1, $2) on conflict do nothing', [keyId, source]);
-  const same = await database.query('select from vds.lake where key_id = $1 and source = $2', [keyId, source]);
-  if (same.length === 0)
-    throw new Error('The ledger belongs to another archive: use the ledger of this one, or an empty one.');
+  const [same] = await database.query<{ ledger: string }>(
+    'select ledger from vds.lake where key_id = $1 and source = $2',
+    [keyId, source],
+  );
+  if (!same) throw new Error('The ledger belongs to another archive: use the ledger of this one, or an empty one.');
+  return same.ledger;
 }
 
 /** Brings a ledger to the version of this program. Processes that start together wait for each other. */

@@ -1,5 +1,6 @@
 // How a vehicle is forgotten: from the first step on nothing of it is stored, and the last is taken when nobody can put a file any more.
 import { randomUUID } from 'node:crypto';
+import { vehiclePrefix } from '@vehicle-data/archive/format';
 import type { BlobStore } from '@vehicle-data/archive/store';
 import type { Database, Queries } from './database.js';
 import type { VehicleName } from './windows.js';
@@ -82,7 +83,7 @@ export async function continuePurge(
   if (!fenced) throw new Error('The vehicle is not being purged: begin with beginPurge.');
   // Read before the files go: a worker that ended by then put nothing that is not seen below.
   const busy = await busyWorkers(database, name, lease);
-  const prefix = `brand=${brand}/vehicle=${vehicle}/`;
+  const prefix = vehiclePrefix(name);
   await blobs.removeAll(prefix);
   if (busy > 0) return { done: false, waitsFor: busy };
   if ((await blobs.list(prefix)).blobs.length > 0) throw new Error('The store still lists files that it removed.');
