@@ -87,11 +87,11 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   onTestFinished(async () => void (await fetch(`${url}/sandbox/reset`, { method: 'POST', body: '{}' })));
   const store = await startFakeS3({ hasVersions: true, pageSize: 50 });
   onTestFinished(store.close);
-  const env = { ...given(store.endpoint), VDS_LEDGER: join(folder, 'embedded') };
+  const env = { ...given(store.endpoint), ...(await ledgerOf('in_bucket')) };
   let requests = 0;
   const faults = ['unavailable', 'reset-before', 'reset-after'] as const;
   store.failWith(() => (++requests % 9 === 0 ? faults[requests % faults.length] : undefined));
-  const killed = run(['start'], { ...env, VDS_MAX_RATE: '20' });
+  const killed = run(['start', '--lease-seconds', '5'], { ...env, VDS_MAX_RATE: '20' });
   while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
   killed.child.kill('SIGKILL');
   await killed.ended;
@@ -127,6 +127,20 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   expect((await run(['start', '--once'], env).ended).err).toContain('1 vehicles no longer share data');
   expect(vehicles().size).toBe(before - 1);
   expect([...store.everything()].filter((path) => path.includes('probe'))).toEqual([]);
+  const receipts = await run(['receipts', 'list', '--json'], env).ended;
+  expect(JSON.parse(receipts.out)).toMatchObject({
+    account: 'brand_a',
+    signal: { event_type: 'list' },
+    storage_complete: true,
+  });
+  const file = join(folder, 'receipts.ndjson');
+  await writeFile(file, receipts.out);
+  expect((await run(['receipts', 'verify', file], env).ended).out).toBe('1 receipts verified.\n');
+  await writeFile(file, receipts.out.replace('"list"', '"error"'));
+  expect(await run(['receipts', 'verify', file], env).ended).toMatchObject({
+    code: 1,
+    out: 'receipt 1: wrong-signature\n',
+  });
 });
 
 test('a bucket of another ledger, and one that cannot be written, are left alone; one whose ledger is gone is taken over', async () => {
@@ -164,23 +178,68 @@ test('a bucket of another ledger, and one that cannot be written, are left alone
   expect((await once('first')).err).toContain('--adopt-lake');
 });
 
-test.skipIf(!hasPostgres)('three processes share a bucket, and end when another ledger takes it over', async () => {
-  const store = await startFakeS3({ pageSize: 1000 });
+test('a plan says what collecting takes, and files that are missing or damaged are found and fetched again', async () => {
+  const store = await startFakeS3({ pageSize: 7 });
   onTestFinished(store.close);
-  const env = { ...given(store.endpoint), VDS_DATABASE_URL: postgres.url };
-  expect((await run(['accounts', 'add', 'owner', '--brand', 'brand_a'], env).ended).code).toBe(0);
-  const processes = Array.from({ length: 3 }, () =>
-    run(['start', '--lease-seconds', '2'], { ...env, VDS_MAX_RATE: '100' }),
+  const env = { ...given(store.endpoint), ...(await ledgerOf('verified')) };
+  type Plan = { vehicles: number; windowsOfVehicle: number; calls: number; bytesOfWindow?: number };
+  const plan = async () => JSON.parse((await run(['plan', '--json'], env).ended).out) as Plan;
+  const before = await plan();
+  expect(before.vehicles).toBeGreaterThan(1);
+  expect(before.calls).toBe(before.vehicles * before.windowsOfVehicle);
+  expect(before.bytesOfWindow).toBeUndefined();
+  expect((await run(['start', '--once'], env).ended).code).toBe(0);
+  const after = await plan();
+  expect([after.vehicles, after.calls]).toEqual([before.vehicles, 0]);
+  expect(after.bytesOfWindow).toBeGreaterThan(1000);
+
+  type Report = { problems: { code: string; path: string }[]; repaired: number; files: number };
+  const verify = async (...options: string[]) => {
+    const { code, out } = await run(['verify', '--json', ...options], env).ended;
+    return { code, ...(JSON.parse(out) as Report) };
+  };
+  const objects = store.objects();
+  const trips = [...objects.keys()].filter(isTrips);
+  expect(await verify()).toMatchObject({ code: 0, problems: [], files: trips.length });
+  const [lost = '', damaged = '', other = ''] = trips;
+  const foreign = `fleet/brand=brand_a/vehicle=${'e'.repeat(32)}/x.parquet`;
+  store.damage(lost, undefined);
+  store.damage(damaged, Buffer.from('PAR1'));
+  store.damage(foreign, objects.get(other));
+  const found = await verify();
+  expect(found.code).toBe(1);
+  expect(found.problems.map(({ code, path }) => `${code} fleet/${path}`).sort()).toEqual(
+    [`missing-file ${lost}`, `unknown-file ${foreign}`, `wrong-file ${damaged}`].sort(),
   );
-  while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
-  processes[0]?.child.kill('SIGKILL');
-  type Status = { windows: number; collected: number; due: number };
-  const status = async () => JSON.parse((await run(['status', '--json'], env).ended).out) as Status;
-  let now = await status();
-  while (now.windows === 0 || now.due > 0 || now.collected < now.windows) now = await status();
-  for (const { child } of processes) child.kill('SIGTERM');
-  for (const { ended } of processes.slice(1)) expect((await ended).code).toBe(0);
-  await using archive = await openArchive({ folder: await copyOf(store.objects(), 'shared'), readOnly: true });
-  expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
-  expect([...store.objects().keys()].filter(isTrips).length).toBeGreaterThan(10);
+  expect((await verify('--sample', '2')).files).toBeLessThan(trips.length);
+  expect(await verify('--repair')).toMatchObject({ code: 1, repaired: 2 });
+  expect((await run(['start', '--once'], env).ended).code).toBe(0);
+  expect((await verify()).problems.map(({ code }) => code)).toEqual(['unknown-file']);
+  for (const path of [lost, damaged]) expect(store.objects().get(path)).toEqual(objects.get(path));
 });
+
+test.skipIf(!hasPostgres)(
+  'three processes share a bucket, and what one left that was killed is collected by the others',
+  async () => {
+    const store = await startFakeS3({ pageSize: 1000 });
+    onTestFinished(store.close);
+    const env = { ...given(store.endpoint), VDS_DATABASE_URL: postgres.url };
+    expect((await run(['accounts', 'add', 'owner', '--brand', 'brand_a'], env).ended).code).toBe(0);
+    const processes = Array.from({ length: 3 }, () =>
+      run(['start', '--lease-seconds', '2'], { ...env, VDS_MAX_RATE: '100' }),
+    );
+    while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
+    processes[0]?.child.kill('SIGKILL');
+    const client = createVehicleDataClient({ baseUrl: url, brand: 'brand_a', accessToken: 'demo-access-token' });
+    const { length } = (await client.listVehicles()).vehicles;
+    type Status = { vehicles: number; windows: number; collected: number; due: number };
+    const status = async () => JSON.parse((await run(['status', '--json'], env).ended).out) as Status;
+    let now = await status();
+    while (now.vehicles < length || now.due > 0 || now.collected < now.windows) now = await status();
+    for (const { child } of processes) child.kill('SIGTERM');
+    for (const { ended } of processes.slice(1)) expect((await ended).code).toBe(0);
+    await using archive = await openArchive({ folder: await copyOf(store.objects(), 'shared'), readOnly: true });
+    expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+    expect(new Set((await archive.vehicles()).map(({ vehicle }) => vehicle)).size).toBe(length);
+  },
+);

@@ -14,6 +14,7 @@ import type { S3Place } from '../lake/s3-client.js';
 import { type Database, onPglite, onPostgres } from '../ledger/database.js';
 import { endHolder, hasHolder, noteHolder } from '../ledger/holder.js';
 import { bindLedger, migrate } from '../ledger/migrations.js';
+import { openSigner } from '../ledger/receipts.js';
 import { releaseAll } from '../ledger/windows.js';
 import { writeDueManifests } from './manifests.js';
 import type { Places } from './purge.js';
@@ -64,9 +65,10 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
     const { blobs, identity, isOurs, writeViews } = await openBucket(database, place, settings);
     const { settings: context, pseudonymOf } = identity;
     const state = ledgerState(database, blobs);
+    const signer = await openSigner(database, settings.receiptKey);
     const { close } = ledger;
     return {
-      ...{ database, blobs, context, pseudonymOf, isAlone, isOurs, isBucket: true },
+      ...{ signer, database, blobs, context, pseudonymOf, isAlone, isOurs, isBucket: true },
       readState: () => state,
       async refresh() {
         await writeDueManifests(database, blobs, settings.leaseMs);
@@ -105,10 +107,11 @@ async function openFolderLake(settings: Settings): Promise<OpenLake> {
     await bindLedger(database, context.keyId, context.source);
     if (isAlone) await releaseAll(database);
     if (lease) await noteHolder(database, process);
+    const signer = await openSigner(database, settings.receiptKey);
     const lock = keepLock(database, folder, process, lease);
     const { close } = ledger;
     return {
-      ...{ database, blobs, context, pseudonymOf, isAlone, isBucket: false },
+      ...{ signer, database, blobs, context, pseudonymOf, isAlone, isBucket: false },
       readState: () => folderLakeState(folderStores(folder).state),
       isOurs: lock.isOurs,
       refresh: async () => undefined,

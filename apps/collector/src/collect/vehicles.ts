@@ -63,7 +63,7 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
     let withdrawn = 0;
     const gone = isMost && !isAlone ? [] : missing;
     for (const name of erased) if (await beginPurge(open, name, true)) withdrawn += 1;
-    for (const name of gone) if (await beginPurge(open, name)) withdrawn += 1;
+    for (const name of gone) if (await beginPurge(open, name, false, name.denied ? 'error' : 'list')) withdrawn += 1;
     const names = (isMost && !isAlone ? missing : []).map(({ vehicle }) => vehicle);
     await noteMissing(open, account, names);
     return withdrawn;

@@ -38,6 +38,8 @@ export interface Settings extends LedgerSettings {
   readonly host: string;
   /** Key of the pseudonyms of a lake in a bucket, 64 hexadecimal digits; `undefined` for that of the ledger. */
   readonly pseudonymKey: string | undefined;
+  /** PEM of the key that signs receipts; `undefined` for that of the ledger. */
+  readonly receiptKey: string | undefined;
   /** Takes over a bucket whose ledger is gone. */
   readonly adoptLake: boolean;
   /** Continues a lake of another contract. */
@@ -96,6 +98,7 @@ export function readSettings(given: Given, env: Environment, now: number): Setti
     port: port === undefined ? undefined : whole('--port', port, 0, 65_535),
     host: given.text('host') ?? '127.0.0.1',
     pseudonymKey: readPseudonymKey(env),
+    receiptKey: secret(env, 'VDS_RECEIPT_KEY'),
     adoptLake: given.flag('adopt-lake'),
     acceptContract: given.flag('accept-contract'),
   };

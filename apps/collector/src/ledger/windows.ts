@@ -44,7 +44,7 @@ export async function addVehicle(
   await database.query(
     `insert into vds.vehicles as v (brand, vehicle, vin, account) values ($1, $2, $3, $4)
      on conflict (brand, vehicle) do update set vin = $3, account = $4, state = 'active', generation = v.generation + 1,
-       planned_from = null, planned_to = null, denied_at = null, missing_since = null, withdrawn_at = null
+       planned_from = null, planned_to = null, denied_at = null, missing_since = null, withdrawn_at = null, withdrawn_by = null, held = null
      where v.state = 'gone' and not v.erased`,
     [brand, vehicle, vin, account],
   );
