@@ -47,6 +47,14 @@ async function main(): Promise<number> {
         await withLedger(given, readLedgerSettings(given, process.env), (database) => runPurge(database, given)),
       );
       return 0;
+    case 'migrate': {
+      if (more.length > 0) throw new UsageError('migrate takes options alone');
+      const { from, to } = await withLedger(given, readLedgerSettings(given, process.env), (_, migrated) => migrated);
+      process.stdout.write(
+        from === to ? `The ledger is at version ${to}.\n` : `The ledger was at version ${from} and is at ${to} now.\n`,
+      );
+      return 0;
+    }
     case 'plan': {
       if (more.length > 0) throw new UsageError('plan takes options alone');
       const settings = readSettings(given, process.env, Date.now());

@@ -98,6 +98,28 @@ describe.for(databases)('on %s', ([name, open]) => {
     await migrate(database);
   });
 
+  test('a ledger of every earlier version comes to this one with what it has, and works', async () => {
+    const now = await migrate(database);
+    for (const version of [1, 2]) {
+      await database.query('drop schema vds cascade');
+      expect(await migrate(database, version)).toEqual({ from: 0, to: version });
+      const vehicle = `${version}`.repeat(32);
+      await database.query(
+        `insert into vds.vehicles (brand, vehicle, account, vin) values ('brand_a', $1, 'owner', 'TESTVEHICLE000000')`,
+        [vehicle],
+      );
+      if (version > 1) await database.query(`insert into vds.accounts (name, brand) values ('owner', 'brand_a')`);
+      await database.query(
+        `insert into vds.windows (brand, vehicle, series, from_day, to_day, due_at) values ('brand_a', $1, 'driving', '2026-02-01', '2026-02-08', now())`,
+        [vehicle],
+      );
+      expect(await migrate(database)).toEqual({ from: version, to: now.to });
+      expect(await migrate(database)).toEqual({ from: now.to, to: now.to });
+      const { lake } = await start();
+      expect(await collect(lake, await claimed({ brand: 'brand_a', vehicle }))).toBe('stored');
+    }
+  });
+
   // PGlite has no connections.
   if (name === 'PostgreSQL')
     test('a database that ends every connection costs a statement, not the process', async () => {

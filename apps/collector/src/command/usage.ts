@@ -6,6 +6,7 @@ vds-collector accounts list     accounts, and which of them are paused or parked
 vds-collector accounts add NAME --brand BRAND [--token-file FILE]
 vds-collector accounts pause|resume NAME
 vds-collector accounts remove NAME [--confirm-purge NUMBER]   purges its vehicles first
+vds-collector migrate           brings the database to the version of this program, as every command does; for an init step
 vds-collector plan              calls, days at the limit and bytes, before anything is fetched
 vds-collector status            one screen of what is collected, due, failing and held back
 vds-collector purge --vehicle PSEUDONYM   forgets a vehicle for good

@@ -12,7 +12,7 @@ import { type LedgerSettings, lakeOf } from './settings.js';
 export async function withLedger<Result>(
   given: Given,
   settings: LedgerSettings,
-  work: (database: Database) => Promise<Result>,
+  work: (database: Database, migrated: Awaited<ReturnType<typeof migrate>>) => Promise<Result> | Result,
 ): Promise<Result> {
   let lease: Lease | undefined;
   if (settings.bucket !== undefined) lease = await lockLedger(settings);
@@ -24,8 +24,7 @@ export async function withLedger<Result>(
   try {
     const ledger = await openLedger(settings);
     try {
-      await migrate(ledger.database);
-      return await work(ledger.database);
+      return await work(ledger.database, await migrate(ledger.database));
     } finally {
       await ledger.close();
     }

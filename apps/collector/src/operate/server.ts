@@ -1,7 +1,7 @@
 // Health, readiness and metrics over HTTP. Nothing here names a vehicle.
 import { createServer, type ServerResponse } from 'node:http';
 import type { Counts } from '../collect/run.js';
-import { countLedger } from '../ledger/counts.js';
+import { recentCounts } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
 import { metricsText } from './metrics.js';
 
@@ -28,7 +28,7 @@ export async function startServer(
       const ready = async () => (await isReady()) && (await database.query('select 1')).length === 1;
       if (url === '/readyz')
         return (await ready()) ? send(response, 200, 'ready\n') : send(response, 503, 'not ready\n');
-      if (url === '/metrics') return send(response, 200, metricsText(await countLedger(database), counts));
+      if (url === '/metrics') return send(response, 200, metricsText(await recentCounts(database), counts));
       send(response, 404, 'not found\n');
     } catch {
       send(response, 503, 'the ledger cannot be read\n');
