@@ -44,6 +44,10 @@ vds-collector receipts key      the public keys of the receipts
   --help                        show this
 
 The access token of one account is read from VDS_ACCESS_TOKEN, an API key of the proxy from VDS_API_KEY, a bearer token for the token
-URL from VDS_TOKEN_URL_SECRET, the key that signs receipts (PEM) from VDS_RECEIPT_KEY, the key of the pseudonyms of a bucket from VDS_PSEUDONYM_KEY (those that are not given are made and kept in the ledger), or each from a file that a variable with _FILE at its end names. Without a token, the proxy adds its own.
+URL from VDS_TOKEN_URL_SECRET, the key that signs receipts (PEM) from VDS_RECEIPT_KEY, the key of the pseudonyms of a bucket from
+VDS_PSEUDONYM_KEY, or each from a file that a variable with _FILE at its end names. Without a token, the proxy adds its own; keys that are
+not given are made and kept in the ledger.
 Credentials of a bucket are read from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION, or from such files.
+With --port and VDS_EVENTS_SECRET, POST /events receives the events of the proxy; with VDS_CALLBACK_SECRET, POST /callbacks/consent those of
+the service. Both only have vehicles listed at once.
 `;

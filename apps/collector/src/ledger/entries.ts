@@ -5,10 +5,11 @@ import type { Database, Queries } from './database.js';
 
 /** Keeps what `settleWindow` does not: in the same transaction. */
 export async function keepEntry(database: Queries, entry: WindowEntry): Promise<void> {
-  const { brand, vehicle, series, from, rows, settled, contract, arrivals, changed, replaced } = entry;
+  const { brand, vehicle, series, from, rows, settled, contract, arrivals, changed, replaced, days } = entry;
   const extra = {
     ...(arrivals && { arrivals }),
     ...(changed && { changed }),
+    ...(days && { days }),
     ...(replaced !== undefined && { replaced }),
   };
   await database.query(
@@ -38,8 +39,8 @@ const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 const columns = `brand, vehicle, series, to_char(from_day, 'YYYY-MM-DD') as "from", to_char(to_day, 'YYYY-MM-DD') as "to",
   path, bytes, sha256, rows, trips, ${iso('fetched_at')} as "fetchedAt", ${iso('first_seen_at')} as "firstSeenAt", settled, contract, extra`;
 
-interface EntryRow extends Omit<WindowEntry, 'arrivals' | 'changed' | 'replaced'> {
-  readonly extra: Pick<WindowEntry, 'arrivals' | 'changed' | 'replaced'> | null;
+interface EntryRow extends Omit<WindowEntry, 'arrivals' | 'changed' | 'replaced' | 'days'> {
+  readonly extra: Pick<WindowEntry, 'arrivals' | 'changed' | 'replaced' | 'days'> | null;
 }
 const entryOf = ({ extra, ...entry }: EntryRow): WindowEntry => ({ ...entry, ...extra });
 
