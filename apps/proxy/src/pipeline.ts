@@ -146,7 +146,8 @@ export class Pipeline {
         clientAuth === undefined
           ? anonymous
           : await lifetime.wait(clientAuth.authenticate(request, waitSeconds > 0), slowAuth);
-      if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
+      if (client === authUnavailable)
+        throw proxyError('client-auth-unavailable', [], ['retry-after', '10'], 'credentials cannot be checked');
       if (client === null || 'rejected' in client) {
         // Whoever has good credentials at the same address still passes.
         if (waitSeconds > 0) throw limited(unauthenticatedReason, waitSeconds);

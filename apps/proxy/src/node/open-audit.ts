@@ -58,7 +58,10 @@ export async function openAudit(
         key,
         warnings,
         mustWait: () => log.isFailing,
-        onWritten: (count) => counters?.auditEntries.inc({ kind: 'read' }, count),
+        onWritten: (count, gaps) => {
+          counters?.auditEntries.inc({ kind: 'read' }, count);
+          counters?.auditEntries.inc({ kind: 'gap' }, gaps);
+        },
         onLost: (count) => counters?.lostAuditReads.inc(count),
       })
     : null;
