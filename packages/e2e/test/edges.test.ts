@@ -86,6 +86,7 @@ const proxyRooms: readonly string[] = [
   // What settings say, in the words of the rooms before.
   'config',
   // All steps in their order, and who reads requests for them.
+  'steps',
   'pipeline.ts',
   'handle-node.ts',
   'handle-web.ts',
