@@ -97,6 +97,9 @@ const ofVds = {
   VDS_CONFIG_DIR: `${work}/vds`,
 };
 
+/** Ten times what the longest sample needs, which fetches an archive. */
+const sampleDeadlineMs = 150_000;
+
 /** Runs a sample as its reader does, and fails with what it printed. */
 function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const { language, place } = sample;
@@ -109,11 +112,12 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
   const options = {
     cwd: language === 'sh' && !place.includes('/') ? repository : work,
     env: { ...ofReader, ...(/guides\/cli|packages\/cli/.test(place) ? ofVds : {}) },
-    timeout: 30_000,
+    timeout: sampleDeadlineMs,
     maxBuffer: 8_000_000,
   };
-  return run(program, flags, options).catch((error: { code: number; stdout: string; stderr: string }) => {
-    throw new Error(`${place} ended with ${error.code}: ${error.stdout.slice(0, 500)}${error.stderr}`);
+  return run(program, flags, options).catch((error: { code: number | null; stdout: string; stderr: string }) => {
+    const end = error.code ?? `no end within ${sampleDeadlineMs / 1000} s`;
+    throw new Error(`${place} ended with ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
   });
 }
 
