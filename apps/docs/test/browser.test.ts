@@ -137,11 +137,13 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
 
   const markdownOf = (path: string) => readFile(new URL(path.replace(/\/$/, '.md'), dist), 'utf8');
 
-  async function violations(): Promise<string[]> {
+  /** What axe finds, in the whole page or in what has just opened on a page that is looked at elsewhere. */
+  async function violations(part = 'html'): Promise<string[]> {
     await settle(page);
     await page.evaluate(axe.source);
-    const found = await page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+    const found = await page.evaluate(
+      (within) => (globalThis as unknown as { axe: typeof axe }).axe.run(within, { resultTypes: ['violations'] }),
+      part,
     );
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
   }
@@ -149,9 +151,9 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   test.for(['', 'guides/getting-started/', 'operations/getDrivingData/', '404.html'])(
     '/docs/%s is accessible in both schemes and on a phone',
     async (path) => {
+      await visit(path);
       for (const scheme of ['light', 'dark'] as const) {
         await look(scheme);
-        await visit(path);
         expect(await violations()).toEqual([]);
         expect(await page.evaluate(overflow)).toEqual([]);
       }
@@ -185,11 +187,33 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await plain.close();
   });
 
+  test('an address of nothing leads to the search, and every page ends with version, license, source and feedback', async () => {
+    await visit('404.html');
+    await page.getByRole('button', { name: 'Search the docs' }).click();
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.press('Escape');
+    await visit('guides/trips/');
+    for (const name of ['Changelog', 'MIT license', 'Source and feedback'])
+      expect(await page.locator('.site-footer').getByRole('link', { name }).isVisible(), name).toBe(true);
+    expect(await page.locator('.site-footer').textContent()).toMatch(/Contract \d+\.\d+/);
+  });
+
+  test.for([
+    ['client-authentication', 'guides/proxy-clients/'],
+    ['upstream-authentication', 'guides/proxy-tokens/'],
+    ['rate-limiting', 'guides/proxy-limits/'],
+    ['cloudflare-workers', 'guides/proxy-deploy/'],
+    ['settings', 'guides/proxy-settings/'],
+  ] as const)('the section #%s that the proxy guide had is at the link to its new page, %s', async ([anchor, path]) => {
+    await visit(`guides/proxy/#${anchor}`);
+    expect(await page.locator(`li:has(#${anchor}) a[href$="${path}"]`).count()).toBe(1);
+  });
+
   test('the menu of a phone is accessible, too', async () => {
     await look('dark');
     await visit('guides/errors/');
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    expect(await violations()).toEqual([]);
+    expect(await violations('.VPSidebar.open')).toEqual([]);
   });
 
   test('a reader finds an error by its code, with the keyboard alone', async () => {
@@ -201,7 +225,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.getByRole('searchbox').fill('');
     await page.keyboard.type('error 5006');
     await page.locator('.result').first().waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations('[role=dialog]')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '5006' }).waitFor();
     expect(page.url()).toMatch(/\/docs\/errors\/5006\//);
@@ -216,7 +240,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     const hits = await page.locator('.result').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
     expect(hits[0]).toMatch(/\/guides\/authentication\//);
     expect(hits.length).toBeGreaterThan(10);
-    expect(await violations()).toEqual([]);
+    expect(await violations('[role=dialog]')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.locator('.DocSearch-Button:focus').waitFor();
   });
@@ -258,9 +282,11 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     // A menu of examples is called "Example" and shows the name of the one that is chosen.
     const ofRedoc =
       /^(?:region|heading-order|page-has-heading-one|label-content-name-mismatch: <button [^>]*aria-label="Example")/;
-    const others = async () => (await violations()).filter((violation) => !ofRedoc.test(violation));
+    const others = async (part?: string) => (await violations(part)).filter((violation) => !ofRedoc.test(violation));
     await visit('reference/');
     await page.getByRole('button', { name: 'Copy' }).first().waitFor();
+    expect(await page.locator('nav.site a').first().getAttribute('href')).toBe('../');
+    expect(await page.locator('body').textContent()).toContain('http://127.0.0.1:8787');
     for (const button of await page.getByRole('button', { name: 'Copy' }).all()) {
       await page.evaluate(() => navigator.clipboard.writeText(''));
       await button.click();
@@ -282,7 +308,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       // The results have come, and the message that they are looked for is gone.
       await page.locator('[data-component-name="Search/SearchItem"]', { hasText: 'odometer' }).first().waitFor();
       await page.getByTestId('search-message').waitFor({ state: 'detached' });
-      expect(await others(), 'search').toEqual([]);
+      expect(await others('[data-testid=search-dialog]'), 'search').toEqual([]);
     }
   });
 
@@ -361,6 +387,11 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
 
   test('a guide prints as itself, whole', async () => {
+    await visit('operations/getDrivingData/');
+    await look('light', 'print');
+    for (const part of ['.console', '.tabs', '.copy', '.copy-page', '.VPFooter'])
+      expect(await page.locator(part).first().isVisible(), part).toBe(false);
+    await look('light');
     await visit('guides/consent/');
     await look('light', 'print');
     for (const [, title = ''] of (await markdownOf('guides/consent/')).matchAll(/^#+ (.+)$/gm))
@@ -387,6 +418,11 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
         await label.click();
         expect(await page.evaluate(cutOff, '.vp-code-group pre'), operation).toEqual([]);
       }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const path of ['sdk/client/', 'sdk/calls/', 'sdk/series/', 'guides/sdk/']) {
+      await visit(path);
+      expect(await page.evaluate(cutOff, '.vp-doc div[class*=language-]:not(.language-text) pre'), path).toEqual([]);
     }
   });
 });
