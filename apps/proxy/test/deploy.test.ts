@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
 import { isInstalled } from './support/listening.ts';
 import { newFile, startProgram } from './support/program.ts';
+import { startUpstream } from './support/servers.ts';
 import { mistakesOf } from './support/settings.ts';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
@@ -35,16 +37,23 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
   const { packageManager } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   expect(dockerfile).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
 
-  const [, ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
+  // The shell that the image has, and no second Node.
+  const [shell = '', ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
+  expect(shell).toBe('bash');
   const proxy = await startProgram(upstream);
   const port = String(proxy.port);
-  const run = (env: NodeJS.ProcessEnv) => spawnSync(process.execPath, list, { env }).status;
+  const run = (env: NodeJS.ProcessEnv) => spawnSync(shell, list, { env }).status;
   expect(run({ PORT: port })).toBe(0);
   expect(run({ VDS_PORT: port, PORT: '1' })).toBe(0);
+  // As in a container.
+  expect(run({ VDS_HOST: '0.0.0.0', PORT: port })).toBe(0);
   const probe = { VDS_PROBE_PORT: port, VDS_PORT: '1' };
   expect(run(probe)).toBe(0);
   await proxy.stop();
   expect(run(probe)).toBe(1);
+  const failing = await startUpstream(() => ({ status: 503 }));
+  const child = spawn(shell, list, { env: { PORT: new URL(failing.url).port } });
+  expect(await once(child, 'exit')).toEqual([1, null]);
 });
 
 it('the compose file has the proxy with settings that it starts with, Redis and the sandbox', () => {
@@ -82,6 +91,8 @@ describe('the systemd unit', () => {
     // A token renewal that is under way ends first.
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(30);
     expect(values('KillMode')).toEqual(['mixed']);
+    // The signs come from a process of their own.
+    expect(['Type', 'NotifyAccess'].map(values)).toEqual([['notify'], ['all']]);
     for (const key of ['After', 'Wants']) expect(values(key)).toEqual(['network-online.target time-sync.target']);
     expect(['User', 'LimitCORE', 'CapabilityBoundingSet'].map(values)).toEqual([['vds-proxy'], ['0'], ['']]);
   });
@@ -109,6 +120,20 @@ it('the configuration of Envoy retries no DELETE, passes the address of the clie
 it('the Worker has Cloudflare keep no log, whose every line would hold the address of the request, and so the VIN', () => {
   const { observability } = JSON.parse(readFileSync(new URL('../wrangler.json', import.meta.url), 'utf8'));
   expect(observability).toEqual({ enabled: false });
+});
+
+it('the configuration of the Worker has every binding that the Worker reads', () => {
+  const { assets, durable_objects, kv_namespaces } = JSON.parse(
+    readFileSync(new URL('../wrangler.json', import.meta.url), 'utf8'),
+  );
+  const bound = [assets, ...durable_objects.bindings, ...kv_namespaces].map(({ binding, name }) => binding ?? name);
+  const worker = readFileSync(new URL('../src/worker.ts', import.meta.url), 'utf8');
+  const [, destructured = ''] = /\{([^{}]*)\}: WorkerEnvironment/.exec(worker) ?? [];
+  const named = [...destructured.matchAll(/(\w+):/g), ...worker.matchAll(/environment\['(\w+)'\]/g)].map(
+    ([, name]) => name,
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(bound.sort()).toEqual(named.sort());
 });
 
 describe('the Kubernetes manifest', () => {
