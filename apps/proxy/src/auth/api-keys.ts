@@ -1,4 +1,5 @@
 import type { Warnings } from '../observability/warnings.js';
+import { keyHeader } from '../request/head-rules.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { type Authentication, type Client, type ClientAuth, type VinHash, vehiclesHashed, vinHash } from './client.js';
 import type { KeyRecord } from './key-record.js';
@@ -14,8 +15,6 @@ interface KnownKey {
 
 /** Form of a key: a prefix by which leaked keys are found, its identifier, 256 random bits. */
 const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
-
-export const keyHeader = 'x-api-key';
 
 export const hashMissing = 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles';
 

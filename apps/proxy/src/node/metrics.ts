@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { OpenedAudit } from '../audit/open-audit.js';
 import { breakerReason } from '../forward/circuit-breaker.js';
-import type { ProxyServer } from '../node/server.js';
-import { version } from '../node/terminal.js';
+import { hasFailed, type RequestRecord } from '../observability/observer.js';
+import type { Warnings } from '../observability/warnings.js';
 import { clientInFlightReason, inFlightReason, type Pipeline, unauthenticatedReason } from '../pipeline.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
 import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import { hasFailed, type RequestRecord } from './observer.js';
-import type { Warnings } from './warnings.js';
+import type { OpenedAudit } from './open-audit.js';
+import type { ProxyServer } from './server.js';
+import { version } from './terminal.js';
 
 interface ClientUsage {
   requests: number;
