@@ -320,7 +320,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       if (name.endsWith('/index.html') && (await readFile(new URL(name, dist), 'utf8')).includes('continues'))
         continued.push(name.slice(0, -'index.html'.length));
     expect(continued.length).toBeGreaterThan(0);
-    const oneOfAKind = ['', 'guides/getting-started/', 'guides/proxy-readme/', 'operations/getDrivingData/'];
+    const oneOfAKind = ['', 'guides/getting-started/', 'guides/proxy-settings/', 'operations/getDrivingData/'];
     const paths = new Set([...oneOfAKind, 'errors/4002/', 'sdk/client/', 'guides/trips/', ...continued]);
     let count = 0;
     for (const path of paths) {
@@ -397,7 +397,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     expect(await page.getByText('Getting started').first().isVisible()).toBe(false);
   });
 
-  test.for(['operations/getDrivingData/', 'guides/proxy/', 'guides/proxy-readme/'])(
+  test.for(['operations/getDrivingData/', 'guides/proxy/', 'guides/proxy-settings/'])(
     'no sample and no table of %s is cut off on paper',
     async (path) => {
       await visit(path);

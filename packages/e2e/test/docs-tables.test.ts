@@ -55,12 +55,6 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
   await expectTable('sandbox', 'reserved-vins', table);
 });
 
-test('the settings of the guide are those of the proxy', async () => {
-  const readme = await read('apps/proxy/README.md');
-  const [, settings] = /<!-- settings:[^>]*-->\n([\s\S]*?)<!-- end of settings -->/.exec(readme) ?? [];
-  await expectTable('proxy-settings', 'proxy-settings', settings ?? 'no table of settings');
-});
-
 // Guides as they are published, since some of their tables are filled in by the build.
 const guides = (await readdir(`${repository}/apps/docs/dist/guides`)).filter((name) => name.endsWith('.md'));
 const pages = ['openapi/README.md', ...guides.map((name) => `apps/docs/dist/guides/${name}`)];

@@ -3,7 +3,7 @@ import { servedOperations } from '../config.js';
 import type { Setting, SettingTexts } from './setting.js';
 import * as kind from './setting.js';
 
-// What each setting means is in the table of the README.
+// What each setting means is in the guide `proxy-settings.md`.
 
 /** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
 const jwtAlgorithms = [
