@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
 import { CountedLimits } from '../src/limits/rate-limits.js';
 import { check } from '../src/node/check.js';
-import { openStore } from '../src/store/open-store.js';
+import { openStore } from '../src/node/open-store.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';
@@ -183,7 +183,7 @@ it.skipIf(!hasRedis)('a Redis Cluster keeps state and counts', async () => {
   expect(await store.lock('token', 5000)).toBeNull();
   await unlock?.();
   expect(await store.lock('token', 5000)).not.toBeNull();
-  const limits = new CountedLimits(counting, { VDS_LIMIT_PER_CLIENT: { calls: 2, seconds: 60 } });
+  const limits = new CountedLimits(counting, { perClient: { calls: 2, seconds: 60 } });
   const take = async () => limits.take(anonymous, 'brand_a', '');
   expect([(await take()).length, (await take()).length]).toEqual([4, 4]);
   await expect(take()).rejects.toMatchObject({ code: 'rate-limited' });

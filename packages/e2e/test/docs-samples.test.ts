@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,6 +49,8 @@ const isOwnScripts = (sample: Sample) => linesOf(sample).every((line) => script.
 const named = (some: readonly Sample[]) => some.map((sample) => [sample.place, sample] as const);
 
 const work = `${repository}/packages/e2e/test/generated`;
+/** What samples write into the folder for temporary files. */
+const temporary = await mkdtemp(join(tmpdir(), 'samples-'));
 const { sandbox, proxy } = await startService();
 const addressed = (source: string) =>
   source
@@ -60,12 +63,14 @@ const fileOf = (sample: Sample) => `sample-${typeScript.indexOf(sample)}.ts`;
 
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
-  await mkdir(ofReader.TMPDIR, { recursive: true });
+  await mkdir(work, { recursive: true });
   await writeVds(`${work}/bin`);
   for (const sample of typeScript)
     await writeFile(`${work}/${fileOf(sample)}`, `${addressed(sample.source)}\nexport {};\n`);
 });
-afterAll(() => rm(work, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const folder of [work, temporary]) await rm(folder, { recursive: true, force: true });
+});
 
 /** The commands with our programs in place of those that npx would fetch. A server is ended once it says that it listens. */
 function commands(source: string): string {
@@ -81,7 +86,7 @@ kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
 // Without what the package manager has put first on the PATH: a reader's shell does not have it.
 const ofReader = {
   ...process.env,
-  TMPDIR: `${work}/temporary`,
+  TMPDIR: temporary,
   PATH: `${work}/bin:${(process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, '')}`,
 };
 /** What the first block of the guide to the command line, or of its README, sets. */
@@ -92,7 +97,14 @@ const ofVds = {
   VDS_CONFIG_DIR: `${work}/vds`,
 };
 
-/** Ten times what the longest sample needs, which fetches an archive. */
+interface SampleError {
+  readonly code: number;
+  readonly killed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How long a sample may take: the slowest, which syncs an archive of a year, takes five seconds on a quiet machine. */
 const sampleDeadlineMs = 150_000;
 
 /** Runs a sample as its reader does, and fails with what it printed. */
@@ -110,9 +122,9 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
     timeout: sampleDeadlineMs,
     maxBuffer: 8_000_000,
   };
-  return run(program, flags, options).catch((error: { code: number | null; stdout: string; stderr: string }) => {
-    const end = error.code ?? `no end within ${sampleDeadlineMs / 1000} s`;
-    throw new Error(`${place} ended with ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
+  return run(program, flags, options).catch((error: SampleError) => {
+    const end = error.killed ? `did not end in ${sampleDeadlineMs / 1000} seconds` : `ended with ${error.code}`;
+    throw new Error(`${place} ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
   });
 }
 
@@ -185,16 +197,22 @@ const isWithdrawal = ({ source }: Sample) => /stopSharing\(|DELETE/.test(source)
 const isRun = (sample: Sample) =>
   !isShownElsewhere(sample) && !(sample.language === 'sh' && (isInstallation(sample) || isOwnScripts(sample)));
 
-test.for(named(samples.filter(isRun)))('the sample at %s works and prints what it shows', async ([, sample]) => {
-  if (!isWithdrawal(sample))
-    expect(await control(sandbox, 'consent', { vin, consent: 'withdrawn' })).toMatchObject({ ok: true });
-  const { stdout, stderr } = await runSample(sample);
-  if (sample.language !== 'ts' || sample.source.includes('console.log')) expect(`${stdout}${stderr}`).not.toBe('');
-  await expectShown(sample, stdout);
-  await expectPictures(sample.source);
-});
+test.for(named(samples.filter(isRun)))(
+  'the sample at %s works and prints what it shows',
+  { timeout: sampleDeadlineMs + 30_000 },
+  async ([, sample]) => {
+    if (!isWithdrawal(sample))
+      expect(await control(sandbox, 'consent', { vin, consent: 'withdrawn' })).toMatchObject({ ok: true });
+    const { stdout, stderr } = await runSample(sample);
+    if (sample.language !== 'ts' || sample.source.includes('console.log')) expect(`${stdout}${stderr}`).not.toBe('');
+    await expectShown(sample, stdout);
+    await expectPictures(sample.source);
+  },
+);
 
-test('every sample of the reference works and prints at most 4 kB, also after the vehicle of the withdrawal has gone', async () => {
+test('every sample of the reference works and prints at most 4 kB, also after the vehicle of the withdrawal has gone', {
+  timeout: 2 * sampleDeadlineMs,
+}, async () => {
   const withdrawals = ofReference.filter(isWithdrawal);
   for (const sample of [...withdrawals, ...ofReference.filter((other) => !withdrawals.includes(other))]) {
     if (withdrawals.includes(sample)) await run('bash', ['-c', addressed(putBack)]);

@@ -18,7 +18,7 @@ test('no build is made from tests, benchmarks or READMEs', async () => {
   const files = tasks.flatMap(({ taskId, inputs }) => Object.keys(inputs).map((file) => `${taskId}: ${file}`));
   expect(files).toContain('@vehicle-data/validators#build: src/index.ts');
   const needless = files.filter((line) =>
-    /: (test|bench)\/|: vitest|: (README|CHANGELOG)\.md$|\/README\.md$/.test(line),
+    /: (test|bench|runtimes)\/|: vitest|: (README|CHANGELOG)\.md$|\/README\.md$/.test(line),
   );
   expect(needless).toEqual([]);
 });

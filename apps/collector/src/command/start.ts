@@ -3,9 +3,12 @@ import { createCollector } from '../collect/collector.js';
 import { openLake } from '../collect/open.js';
 import { createServices } from '../collect/service.js';
 import { addAccount, listAccounts } from '../ledger/accounts.js';
-import { countLedger } from '../ledger/counts.js';
+import { countLedger, recentCounts } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
 import { startServer } from '../operate/server.js';
+import { requestLooks } from '../signals/request-looks.js';
+import { signalReceiver } from '../signals/signal-receiver.js';
+import type { SignalSettings } from '../signals/signal-settings.js';
 import { UsageError } from './options.js';
 import { startProgress, type Terminal } from './progress.js';
 import type { Settings } from './settings.js';
@@ -15,20 +18,26 @@ export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
 /** Returns the exit code. */
 export async function start(
   settings: Settings,
+  received: SignalSettings,
   signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
   { stdout, stderr }: { readonly stdout: Terminal; readonly stderr: Terminal },
 ): Promise<number> {
   const services = createServices(settings);
   const lake = await openLake(settings);
   const { database } = lake;
-  const progress = startProgress(stderr, () => countLedger(database));
+  const progress = startProgress(stderr, () => recentCounts(database));
   try {
     await requireAccounts(database, settings);
     const collector = createCollector(lake, services, settings, { ...signals, note: progress.note });
     const isReady = async () => !signals.stop.aborted && (await lake.isOurs());
     const { host, port } = settings;
+    const receiver = signalReceiver({
+      settings: received,
+      looks: requestLooks(database),
+      pseudonymOf: lake.pseudonymOf,
+    });
     const server =
-      port === undefined ? undefined : await startServer({ host, port }, database, collector.counts, isReady);
+      port === undefined ? undefined : await startServer({ host, port }, database, collector.counts, isReady, receiver);
     if (server) progress.note(`Health and metrics are at http://${host}:${server.port}`);
     try {
       await collector.run();

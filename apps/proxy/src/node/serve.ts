@@ -1,23 +1,23 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { checkAudit, openAudit } from '../audit/open-audit.js';
-import { tokensFrom } from '../config/proxy-config.js';
+import { eventsFrom, fenceSecretFrom, tokensFrom } from '../config/domain-options.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
-import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
 import { Warnings } from '../observability/warnings.js';
 import { Pipeline } from '../pipeline.js';
 import { newRequestId } from '../request/request-id.js';
 import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
-import { openStore } from '../store/open-store.js';
 import { lookEveryMs } from '../upstream-token/brand-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { mostConnections } from './descriptors.js';
+import { openJsonLog } from './json-log.js';
+import { checkAudit, openAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
+import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
 import { RefusedConnections } from './refused-connections.js';
@@ -39,10 +39,10 @@ export async function serve(
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
-  const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
+  const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
-  const fence = await openFence(values, journal, warnings, say);
+  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say);
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -52,10 +52,10 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const audit = await openAudit(values, warnings, metrics);
+  const receiver = eventsFrom(values);
   const events =
-    values.VDS_EVENTS_URL === undefined
-      ? null
-      : await (await import('../events/open-events.js')).openEvents(values, warnings, say, metrics?.registry ?? null);
+    receiver &&
+    (await (await import('../events/open-events.js')).openEvents(receiver, warnings, say, metrics?.registry ?? null));
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),

@@ -1,37 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import * as v from 'valibot';
-import type { Rate } from '../config/setting.js';
-import type { SettingValues } from '../config/settings.js';
-import { FileJournal } from '../fence/file-journal.js';
-import { EncryptedStore } from './encrypted-store.js';
-import { FileStore } from './file-store.js';
-import { MemoryStore, type Store } from './memory-store.js';
 
-/**
- * Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes.
- *
- * @param onFailure receives every failure of Redis
- * @returns the store; what makes the counter of a rate for many processes together, `null` where each process counts alone; and the journal
- *   of what is blocked, `null` where each process knows its own alone
- */
-export async function openStore(values: SettingValues, onFailure: () => void = () => {}) {
-  const kind = values.VDS_STORE;
-  if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
-  const { VDS_STORE_KEY: key, VDS_STORE_KEY_READ: readKey } = values;
-  // Also without a key: what another process has encrypted must not pass for lost.
-  const encrypted = (store: Store) => new EncryptedStore(store, key, readKey);
-  if (kind === 'file') {
-    const folder = values.VDS_STORE_DIR ?? '';
-    return { store: encrypted(new FileStore(folder)), counting: null, journal: new FileJournal(folder) };
-  }
-  if (kind === 'memory') return { store: new MemoryStore(), counting: null, journal: null };
-  const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
-  const prefix = values.VDS_REDIS_PREFIX;
-  const { redisStore, redisCounter } = await import('./redis-store.js');
-  const { RedisJournal } = await import('../fence/redis-journal.js');
-  const counting = (rate: Rate) => redisCounter(redis, prefix, rate, onFailure);
-  return { store: encrypted(redisStore(redis, prefix, onFailure)), counting, journal: new RedisJournal(redis, prefix) };
+/** Where Redis is. */
+export interface RedisAddress {
+  /** Such as `redis://user:password@host:6379/0`; with sentinels, the host is the name of the master. */
+  readonly url: string;
+  readonly isCluster: boolean;
+  /** Addresses of sentinels, such as `host:26379`. */
+  readonly sentinels: readonly string[] | undefined;
 }
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
@@ -40,17 +17,17 @@ const firstConnectionMs = 2000;
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 1000);
 
 /**
- * Connects to the Redis that the settings name, and again whenever the connection is lost. A command fails at once while there is
+ * Connects to a Redis, and again whenever the connection is lost. A command fails at once while there is
  * none, and after `timeoutMs` milliseconds when Redis is slow: no request of the proxy waits longer for it.
  *
  * @param onError receives what ends a connection
  */
 export async function openRedis(
-  values: SettingValues,
+  address: RedisAddress,
   timeoutMs: number,
   onError: (error: Error) => void = () => {},
 ): Promise<Redis | Cluster> {
-  const redis = redisClient(await import('ioredis'), values, timeoutMs);
+  const redis = redisClient(await import('ioredis'), address, timeoutMs);
   // Without a listener a lost connection would end the process; what it means is up to each command.
   redis.on('error', (error: Error) => {
     // The library would continue in database 0, which is another environment's.
@@ -66,7 +43,7 @@ const rejectsDatabase = (error: Error) => v.is(v.object({ command: v.object({ na
 
 function redisClient(
   { Cluster, Redis }: Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>,
-  { VDS_REDIS_URL: address = '', VDS_REDIS_CLUSTER: isCluster, VDS_REDIS_SENTINELS: sentinels }: SettingValues,
+  { url, isCluster, sentinels }: RedisAddress,
   timeoutMs: number,
 ): Redis | Cluster {
   // Time without a byte while a command waits, in milliseconds: the network can drop a connection without a word.
@@ -77,7 +54,7 @@ function redisClient(
   // After a failover the server at hand may have become a replica.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
   const options = { ...times, ...failFast, retryStrategy, reconnectOnError } satisfies RedisOptions;
-  const { protocol, hostname, port, username, password, pathname, href } = new URL(address);
+  const { protocol, hostname, port, username, password, pathname, href } = new URL(url);
   const hasTls = protocol === 'rediss:';
   const access = {
     ...(username !== '' && { username: decodeURIComponent(username) }),

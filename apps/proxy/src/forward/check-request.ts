@@ -1,37 +1,51 @@
+import type { OperationId } from '@vehicle-data/openapi';
 import { validateRequest } from '@vehicle-data/validators';
 import { bearerToken, type Client } from '../auth/client.js';
-import {
-  brandHeader,
-  type ResolvedConfig,
-  type ServedOperation,
-  servedOperations,
-  type UpstreamAuth,
-} from '../config.js';
-import type { ForwardPlan } from '../forward/forward-plan.js';
+import type { ResolvedConfig, UpstreamAuth } from '../config.js';
+import { brandHeader, type ServedOperation, servedOperations } from '../contract.js';
 import { namesThisMachine } from '../request/client-address.js';
+import type { IncomingRequest } from '../request/incoming-request.js';
+import { pathOf, type RouteMatch } from '../request/routes.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
-import { codingFor } from '../response/response-headers.js';
-import type { IncomingRequest } from './incoming-request.js';
-import type { RouteMatch } from './routes.js';
-import { type TraceContext, traceContextHeaders } from './trace-context.js';
+
+/** What the check of a request needs to know of the proxy. */
+export type CheckConfig = Pick<
+  ResolvedConfig,
+  'allowStopAll' | 'brands' | 'localHostOnly' | 'upstreamAuth' | 'upstreamAuthByBrand'
+>;
+
+/** A request that the contract allows, and its client may make. */
+export interface CheckedRequest {
+  readonly operationId: OperationId;
+  readonly method: string;
+  /** Path and query below the base address of the upstream, built anew from checked values. */
+  readonly target: string;
+  /** The headers of the contract, lower-case, as name, value, name, value. */
+  readonly headers: readonly string[];
+  /** Whether it may be sent a second time. */
+  readonly repeatable: boolean;
+  readonly brand: string;
+  /** The VIN that the request names, or empty. */
+  readonly vehicle: string;
+  /** First and last day that the request names, or two empty texts. */
+  readonly days: readonly [string, string];
+  /** Where the access token comes from: only `forward` is the client's own. */
+  readonly token: UpstreamAuth['kind'];
+  /** The access token to send, or empty when there is none yet or none is needed. */
+  readonly authorization: string;
+}
+
+export type CheckRequest = ReturnType<typeof compileChecks>;
 
 /**
- * Makes what checks a request of a known client against the contract, and builds the upstream request anew from checked values. It checks
- * the method, then credentials, then parameters, then the effect, and throws a `ProxyError` when the request must not pass.
+ * Makes what checks a request of a known client against the contract. It checks the method, then credentials, then parameters, then the
+ * effect, and throws a `ProxyError` when the request must not pass.
  */
-export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
+export function compileChecks(config: CheckConfig) {
   const parameters = new Map(servedOperations.map((operation) => [operation, parametersOf(operation)]));
-  // What is enforced is checked before it is passed, and compressed bytes cannot be looked into in step.
-  const mayBeCoded = keepsCoding && config.validateResponses !== 'enforce';
-  const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
   const authByBrand = new Map(Object.entries(config.upstreamAuthByBrand));
 
-  return function planRequest(
-    match: RouteMatch | null,
-    request: IncomingRequest,
-    client: Client,
-    trace: TraceContext,
-  ): ForwardPlan {
+  return function checkRequest(match: RouteMatch | null, request: IncomingRequest, client: Client): CheckedRequest {
     if (match === null) throw proxyError('no-such-operation');
     const operation = match.route.operations.get(request.method);
     const own = operation === undefined ? undefined : parameters.get(operation);
@@ -59,23 +73,23 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
     if (wideEffect !== null && !config.allowStopAll && values.query[wideEffect.parameter] === undefined)
       throw proxyError('stop-all-not-allowed');
 
-    const coding = mayBeCoded ? codingFor(request.header('accept-encoding')) : 'identity';
-    const headers = ['accept', 'application/json', 'accept-encoding', coding, 'x-request-id', request.requestId];
-    headers.push(...traceContextHeaders(trace));
-    if (authorization !== '') headers.push('authorization', `Bearer ${authorization}`);
+    const headers: string[] = [];
     for (const { name, lowerCase } of own.headers) {
       const value = values.headers[name];
       if (value !== undefined) headers.push(lowerCase, value);
     }
-    const { method } = operation;
+    const { operationId, method } = operation;
     return {
-      operationId: operation.operationId,
-      coding,
-      request: { method, target: base + own.target(values), headers, repeatable: method === 'GET' },
+      operationId,
+      method,
+      target: own.target(values),
+      headers,
+      repeatable: method === 'GET',
       brand,
       vehicle: own.vehicle(values),
       days: own.days(values),
       token: auth.kind,
+      authorization,
     };
   };
 }
@@ -139,12 +153,6 @@ const emptyQuery: ErrorDetail = {
   name: '',
   reason: 'the query is empty; leave out the question mark or name a parameter',
 };
-
-/** The path of a target, still undecoded. */
-export function pathOf(target: string): string {
-  const queryAt = target.indexOf('?');
-  return queryAt === -1 ? target : target.slice(0, queryAt);
-}
 
 /**
  * The access token to send, or empty when there is none yet or none is needed.
