@@ -266,7 +266,14 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       await expect
         .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
         .toBe(true);
-      expect((await picture.boundingBox())?.width).toBeGreaterThan(300);
+      for (const width of [390, 1060, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        // The smallest text of the picture has 12 pixels of its own.
+        const scale = () =>
+          picture.evaluate((image: HTMLImageElement) => image.getBoundingClientRect().width / image.naturalWidth);
+        await expect.poll(scale, { message: `at ${width}` }).toBeGreaterThan(14 / 12);
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
       expect(await page.locator('.first-trip pre').allTextContents()).toEqual([
         expect.stringContaining('curl'),
         expect.stringContaining('"longitudinal":['),
