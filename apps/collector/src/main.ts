@@ -10,6 +10,7 @@ import { exitCodes, start } from './command/start.js';
 import { statusText } from './command/status.js';
 import { usage } from './command/usage.js';
 import { withLedger } from './command/with-ledger.js';
+import { readSignalSettings } from './signals/signal-settings.js';
 
 async function main(): Promise<number> {
   const given = readGiven(process.argv.slice(2), process.env);
@@ -25,7 +26,8 @@ async function main(): Promise<number> {
       const onSignal = () => (stop.signal.aborted ? abort : stop).abort();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
       const settings = readSettings(given, process.env, Date.now());
-      return start(settings, { stop: stop.signal, abort: abort.signal }, process);
+      const received = await readSignalSettings(process.env, settings.port);
+      return start(settings, received, { stop: stop.signal, abort: abort.signal }, process);
     }
     case 'accounts':
       process.stdout.write(

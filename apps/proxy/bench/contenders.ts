@@ -21,6 +21,8 @@ export interface Contender {
   readonly name: string;
   /** What it is, for the table. */
   readonly title: string;
+  /** The contender that it is compared with: nginx, which has an access log where this one has one. */
+  readonly yardstick: 'nginx' | 'nginx-log';
   command(place: Place): Command;
 }
 
@@ -34,9 +36,15 @@ const quiet = { VDS_VALIDATE_RESPONSES: 'off', VDS_LOG_LEVEL: 'silent' };
 const nodeFlag = '--semi-space-growth-factor=1';
 
 /** Our program, with all checks of requests; the others check nothing. Nobody reads its log. */
-const ours = (name: string, title: string, settings: Record<string, string>): Contender => ({
+const ours = (
+  name: string,
+  title: string,
+  settings: Record<string, string>,
+  yardstick: Contender['yardstick'] = 'nginx',
+): Contender => ({
   name,
   title,
+  yardstick,
   command: ({ port, upstreamPort }) => ({
     command: ['sh', '-c', 'exec "$0" "$@" 2> /dev/null', process.execPath, program],
     environment: {
@@ -52,6 +60,7 @@ const ours = (name: string, title: string, settings: Record<string, string>): Co
 const embedded: Contender = {
   name: 'ours-fetch',
   title: '**createProxy** on Hono’s Node server, with fetch',
+  yardstick: 'nginx',
   command({ port, upstreamPort }) {
     const config = { upstreamUrl: `http://127.0.0.1:${upstreamPort}`, validateResponses: 'off', deadlineMs: 60_000 };
     return {
@@ -65,6 +74,7 @@ const embedded: Contender = {
 const peer = (name: string, title: string): Contender => ({
   name,
   title,
+  yardstick: 'nginx',
   command({ port, upstreamPort, folder }) {
     cpSync(peers, folder, { recursive: true });
     // Not `ci`: it rejects a lockfile that does not name the runtimes of other platforms.
@@ -77,7 +87,7 @@ const peer = (name: string, title: string): Contender => ({
   },
 });
 
-/** The frame of both nginx servers of the bench: one process, nothing logged, connections kept. */
+/** The frame of all nginx servers of the bench: one process, connections kept. */
 function nginxFrame(folder: string, name: string, http: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${name}-${kind};`,
@@ -85,36 +95,39 @@ function nginxFrame(folder: string, name: string, http: string): string {
   return `worker_processes 1; daemon off; master_process off; pid ${folder}/${name}.pid; error_log ${folder}/${name}.log warn;
 events { worker_connections 4096; }
 http {
-  access_log off; keepalive_requests 100000000; keepalive_timeout 600s; tcp_nodelay on; server_tokens off;
+  keepalive_requests 100000000; keepalive_timeout 600s; tcp_nodelay on; server_tokens off;
   ${temporary.join(' ')}
 ${http}
 }
 `;
 }
 
-const nginx: Contender = {
-  name: 'nginx',
-  title: 'nginx, proxy_pass',
+/** Large responses go through memory: a temporary file for what the client has not read yet would cost it several milliseconds. */
+const nginx = (name: Contender['yardstick'], title: string, accessLog: string): Contender => ({
+  name,
+  title,
+  yardstick: name,
   command({ port, upstreamPort, folder }) {
-    const http = `  proxy_max_temp_file_size 0; proxy_buffer_size 16k; proxy_buffers 16 64k; proxy_busy_buffers_size 256k;
+    const http = `  ${accessLog} proxy_max_temp_file_size 0; proxy_buffer_size 16k; proxy_buffers 16 64k; proxy_busy_buffers_size 256k;
   upstream service { server 127.0.0.1:${upstreamPort}; keepalive 256; keepalive_requests 100000000; keepalive_timeout 600s; }
   server { listen 127.0.0.1:${port} backlog=4096;
     location / {
       proxy_pass http://service; proxy_http_version 1.1; proxy_set_header Connection "";
       proxy_set_header Host $host; proxy_set_header X-Request-Id $request_id;
     } }`;
-    const file = join(folder, 'nginx.conf');
-    writeFileSync(file, nginxFrame(folder, 'nginx', http));
-    return { command: ['nginx', '-c', file, '-e', join(folder, 'nginx.log')] };
+    const file = join(folder, `${name}.conf`);
+    writeFileSync(file, nginxFrame(folder, name, http));
+    return { command: ['nginx', '-c', file, '-e', join(folder, `${name}.log`)] };
   },
-};
+});
 
 /** The upstream of all: nginx with the file `body.json`. */
 export const origin: Contender = {
   name: 'origin',
   title: 'nginx, a file',
+  yardstick: 'nginx',
   command({ port, folder }) {
-    const http = `  sendfile on; tcp_nopush on; open_file_cache max=100 inactive=600s; default_type application/json; types { }
+    const http = `  access_log off; sendfile on; tcp_nopush on; open_file_cache max=100 inactive=600s; default_type application/json; types { }
   server {
     listen 127.0.0.1:${port} backlog=4096; root ${folder};
     location / { try_files /body.json =404; }
@@ -128,6 +141,7 @@ export const origin: Contender = {
 const haproxy: Contender = {
   name: 'haproxy',
   title: 'haproxy',
+  yardstick: 'nginx',
   command({ port, upstreamPort, folder }) {
     const file = join(folder, 'haproxy.cfg');
     writeFileSync(
@@ -155,13 +169,14 @@ backend service
   },
 };
 
-/** Every proxy of the bench, ours first. */
+/** Every proxy of the bench, ours first, as people run it. */
 export const contenders: readonly Contender[] = [
-  ours('ours', '**vds-proxy**', quiet),
-  ours('ours-hono', '**vds-proxy**, fast path off', { ...quiet, VDS_FAST_PATH: 'off' }),
-  ours('ours-defaults', '**vds-proxy**, default settings', {}),
+  ours('ours-defaults', '**vds-proxy**', {}, 'nginx-log'),
+  nginx('nginx-log', 'nginx, proxy_pass with its access log', 'access_log /dev/null;'),
+  ours('ours', '**vds-proxy**, no log, responses not checked', quiet),
+  ours('ours-hono', '**vds-proxy**, the same, fast path off', { ...quiet, VDS_FAST_PATH: 'off' }),
   embedded,
-  nginx,
+  nginx('nginx', 'nginx, proxy_pass', 'access_log off;'),
   haproxy,
   peer('fastify-http-proxy', '@fastify/http-proxy'),
   peer('hono-proxy', 'hono/proxy on Node'),

@@ -109,10 +109,13 @@ function median(numbers: readonly number[]): number {
   return ((sorted[Math.floor(at)] ?? Number.NaN) + (sorted[Math.ceil(at)] ?? Number.NaN)) / 2;
 }
 
-/** The table of one workload, least processor time first. A ratio is the median over the rounds of both figures in one round. */
+/**
+ * The table of one workload, in the order of the contenders. A ratio is the median over the rounds of both figures in one round; nginx
+ * has an access log where the other has one.
+ */
 function tableOf(runners: readonly Runner[]): string {
-  const nginx = runners.find(({ name }) => name === 'nginx');
-  const rows = runners.map(({ title, pid, samples }) => {
+  const rows = runners.map(({ title, yardstick, pid, samples }) => {
+    const nginx = runners.find(({ name }) => name === yardstick);
     const figure = (name: keyof Sample) => median(samples.map((sample) => sample[name]));
     const ratio = (name: keyof Sample) =>
       median(samples.map((sample, round) => sample[name] / (nginx?.samples[round]?.[name] ?? Number.NaN)));
@@ -124,14 +127,10 @@ function tableOf(runners: readonly Runner[]): string {
     ];
     const latencies = [figure('p50').toFixed(0), figure('p99').toFixed(0)];
     const errors = samples.reduce((sum, sample) => sum + sample.errors, 0);
-    return {
-      cpu: figure('cpu'),
-      line: [title, ...cells, ...latencies, peakMegabytes(pid).toFixed(0), errors].join(' | '),
-    };
+    return [title, ...cells, ...latencies, peakMegabytes(pid).toFixed(0), errors].join(' | ');
   });
   const head = 'proxy | CPU ÷ nginx | CPU µs/request | requests/s | rate ÷ nginx | p50 µs | p99 µs | peak MB | errors';
-  const lines = rows.sort((a, b) => a.cpu - b.cpu).map(({ line }) => line);
-  return [head, `---${' | --:'.repeat(8)}`, ...lines].map((line) => `| ${line} |`).join('\n');
+  return [head, `---${' | --:'.repeat(8)}`, ...rows].map((line) => `| ${line} |`).join('\n');
 }
 
 mkdirSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import { attempt } from './attempt.js';
+import type { ReadAudit } from './audit/read-audit.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
@@ -6,6 +7,7 @@ import type { VehicleEvents } from './events/vehicle-events.js';
 import { Fence, type FencedRequest } from './fence/fence.js';
 import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
+import { compilePlanner } from './forward/plan-request.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { ClientsInFlight } from './limits/clients-in-flight.js';
@@ -21,11 +23,10 @@ import {
 } from './observability/observer.js';
 import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
+import { corsHeaders, preflightHeaders } from './request/cors.js';
 import type { IncomingRequest } from './request/incoming-request.js';
-import { compilePlanner, pathOf } from './request/plan-request.js';
-import { matchRoute } from './request/routes.js';
+import { matchRoute, pathOf } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
-import { corsHeaders, preflightHeaders } from './response/cors.js';
 import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
 import { type ResponseWriter, respond } from './response/response-writer.js';
 import type { TokenSource } from './upstream-token/token-source.js';
@@ -45,6 +46,8 @@ export interface PipelineParts {
   readonly tokens?: TokenSource;
   /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
   readonly audit?: WithdrawalAudit;
+  /** Notes each request that read data. Default: none is noted. */
+  readonly reads?: ReadAudit;
   /** What must not leave after a withdrawal. Default: what this process alone knows of withdrawals. */
   readonly fence?: Fence;
   /** Notifies others when a consent has ended. Default: nobody is notified. */
@@ -143,7 +146,8 @@ export class Pipeline {
         clientAuth === undefined
           ? anonymous
           : await lifetime.wait(clientAuth.authenticate(request, waitSeconds > 0), slowAuth);
-      if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
+      if (client === authUnavailable)
+        throw proxyError('client-auth-unavailable', [], ['retry-after', '10'], 'credentials cannot be checked');
       if (client === null || 'rejected' in client) {
         // Whoever has good credentials at the same address still passes.
         if (waitSeconds > 0) throw limited(unauthenticatedReason, waitSeconds);
@@ -203,6 +207,8 @@ export class Pipeline {
       if (plan !== null && parts.events !== undefined)
         this.#attempt(record.requestId, noteEnd(parts.events, plan, record));
       if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
+      // What was not sent has read nothing: a flood of rejected requests takes no room.
+      else if (plan !== null && record.attempts > 0) parts.reads?.read(record, plan);
     }
   }
 

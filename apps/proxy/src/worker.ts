@@ -17,6 +17,7 @@ import { objectCounter, objectTokens, type StateNamespace } from './worker/state
 import {
   print,
   printLine,
+  printMembers,
   type WorkerContext,
   type WorkerEnvironment,
   workerSettings,
@@ -47,7 +48,7 @@ function startProxy(environment: WorkerEnvironment): Handler {
   const level = settings.values.VDS_LOG_LEVEL;
   const app = createProxy(configFrom(settings), {
     ...parts,
-    observer: new RequestLog(level, (_, fields) => printLine(fields)),
+    observer: new RequestLog(level, (_, members) => printMembers(members)),
     pages: settings.values.VDS_DOCS ? pagesFromAssets(environment['ASSETS']) : undefined,
     onDrift(finding) {
       if (level !== 'silent') printLine({ drift: finding });

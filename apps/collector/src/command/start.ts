@@ -6,6 +6,9 @@ import { addAccount, listAccounts } from '../ledger/accounts.js';
 import { countLedger } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
 import { startServer } from '../operate/server.js';
+import { requestLooks } from '../signals/request-looks.js';
+import { signalReceiver } from '../signals/signal-receiver.js';
+import type { SignalSettings } from '../signals/signal-settings.js';
 import { UsageError } from './options.js';
 import { startProgress, type Terminal } from './progress.js';
 import type { Settings } from './settings.js';
@@ -15,6 +18,7 @@ export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
 /** Returns the exit code. */
 export async function start(
   settings: Settings,
+  received: SignalSettings,
   signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
   { stdout, stderr }: { readonly stdout: Terminal; readonly stderr: Terminal },
 ): Promise<number> {
@@ -27,8 +31,13 @@ export async function start(
     const collector = createCollector(lake, services, settings, { ...signals, note: progress.note });
     const isReady = async () => !signals.stop.aborted && (await lake.isOurs());
     const { host, port } = settings;
+    const receiver = signalReceiver({
+      settings: received,
+      looks: requestLooks(database),
+      pseudonymOf: lake.pseudonymOf,
+    });
     const server =
-      port === undefined ? undefined : await startServer({ host, port }, database, collector.counts, isReady);
+      port === undefined ? undefined : await startServer({ host, port }, database, collector.counts, isReady, receiver);
     if (server) progress.note(`Health and metrics are at http://${host}:${server.port}`);
     try {
       await collector.run();

@@ -35,4 +35,6 @@ vds-collector purge --account NAME --confirm-purge NUMBER   confirms that so man
 
 The access token of one account is read from VDS_ACCESS_TOKEN, an API key of the proxy from VDS_API_KEY, a bearer token for the token
 URL from VDS_TOKEN_URL_SECRET, or each from a file that a variable with _FILE at its end names. Without a token, the proxy adds its own.
+With --port and VDS_EVENTS_SECRET, POST /events receives the events of the proxy; with VDS_CALLBACK_SECRET, POST /callbacks/consent those of
+the service. Both only have vehicles listed at once.
 `;

@@ -29,7 +29,9 @@ export const accountName = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const firstParkMs = 60_000;
 const longestParkMs = 3_600_000;
 /** An account whose list was not brought in by then is listed by another process. */
-const listLeaseMs = 120_000;
+const listLeaseMs = 45_000;
+/** After a list during which another was asked for, in milliseconds. */
+const nextListMs = 1_000;
 
 /** Adds an account; `false` where there is one of this name. */
 export async function addAccount(database: Queries, { name, brand, tokenFile }: Account): Promise<boolean> {
@@ -86,6 +88,8 @@ export async function removeAccount(database: Queries, name: string): Promise<bo
 /** The right to bring in the list of an account. */
 export interface LookClaim extends Account {
   readonly lease: string;
+  /** When another process may list it, as the ledger has it. Once it is another time, somebody asked for a list meanwhile. */
+  readonly until: string;
   readonly confirmPurge: number | null;
 }
 
@@ -98,7 +102,8 @@ export async function claimLook(database: Queries): Promise<LookClaim | undefine
        order by list_at limit 1 for update skip locked)
      update vds.accounts a set list_lease = $1, list_at = clock_timestamp() + ${listLeaseMs} * interval '1 millisecond'
      from next where a.name = next.name
-     returning a.name, a.brand, a.token_file as "tokenFile", a.confirm_purge as "confirmPurge"`,
+     returning a.name, a.brand, a.token_file as "tokenFile", a.confirm_purge as "confirmPurge",
+       a.list_at::text as until`,
     [lease],
   );
   return row && { ...row, lease };
@@ -116,17 +121,18 @@ export async function holdsLook(database: Queries, { name, lease }: LookClaim): 
 /** Says in how many milliseconds an account is listed again. One that was asked for meanwhile comes at once. */
 export async function finishLook(
   database: Queries,
-  { name, lease }: LookClaim,
+  { name, lease, until }: LookClaim,
   ms: number,
   done: boolean,
 ): Promise<void> {
   await database.query(
     `update vds.accounts set list_lease = null,
-       list_at = case when list_at <= clock_timestamp() then list_at else clock_timestamp() + $3::float8 * interval '1 millisecond' end,
+       list_at = case when list_at = $5::timestamptz then clock_timestamp() + $3::float8 * interval '1 millisecond'
+         else least(list_at, clock_timestamp() + ${nextListMs} * interval '1 millisecond') end,
        listed_at = case when $4 then clock_timestamp() else listed_at end,
        confirm_purge = case when $4 then null else confirm_purge end
      where name = $1 and list_lease = $2`,
-    [name, lease, ms, done],
+    [name, lease, ms, done, until],
   );
 }
 

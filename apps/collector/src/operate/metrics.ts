@@ -1,9 +1,10 @@
 // Metrics in the text format of Prometheus. https://prometheus.io/docs/instrumenting/exposition_formats/
 import type { Counts } from '../collect/run.js';
 import type { LedgerCounts } from '../ledger/counts.js';
+import type { SignalCounts } from '../signals/signal-receiver.js';
 
 /** What the ledger says is the same for every process; counters are those of this one. */
-export function metricsText(ledger: LedgerCounts, counts: Counts): string {
+export function metricsText(ledger: LedgerCounts, counts: Counts, signals: SignalCounts = new Map()): string {
   const gauges: readonly (readonly [string, string, number])[] = [
     ['accounts', 'Accounts.', ledger.accounts],
     ['accounts_parked', 'Accounts that wait for the next try.', ledger.accountsParked],
@@ -29,10 +30,16 @@ export function metricsText(ledger: LedgerCounts, counts: Counts): string {
   const failures = [...counts.failures].map(
     ([code, count]) => `vds_collector_failures_total{code="${code.replace(/[^\w.-]/g, '_')}"} ${count}\n`,
   );
+  const received = [...signals].map(([name, count]) => {
+    const [source, outcome] = name.split(' ');
+    return `vds_collector_signals_total{source="${source}",outcome="${outcome}"} ${count}\n`;
+  });
   return [
     ...gauges.map(entry('gauge')),
     ...counters.map(entry('counter')),
     '# HELP vds_collector_failures_total Attempts that failed, by the code of the error.\n# TYPE vds_collector_failures_total counter\n',
     ...failures,
+    '# HELP vds_collector_signals_total Events and callbacks about consents, by what came of them.\n# TYPE vds_collector_signals_total counter\n',
+    ...received,
   ].join('');
 }

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Counts } from '../collect/run.js';
 import { countLedger } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
+import type { SignalReceiver } from '../signals/signal-receiver.js';
 import { metricsText } from './metrics.js';
 
 /** A server that listens. */
@@ -11,24 +12,32 @@ export interface OperationServer {
   close(): Promise<void>;
 }
 
-/** `isReady` says whether the collector may collect: it has its ledger, and its lake is not another's. */
+/**
+ * `isReady` says whether the collector may collect: it has its ledger, and its lake is not another's.
+ *
+ * @param signals receives events and callbacks; none by default
+ */
 export async function startServer(
   { host, port }: { readonly host: string; readonly port: number },
   database: Queries,
   counts: Counts,
   isReady: () => Promise<boolean>,
+  signals?: SignalReceiver,
 ): Promise<OperationServer> {
   const send = (response: ServerResponse, status: number, body: string) => {
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
     response.end(body);
   };
-  const server = createServer(async ({ url }, response) => {
+  const server = createServer(async (request, response) => {
+    if (signals?.take(request, response)) return;
+    const { url } = request;
     try {
       if (url === '/healthz') return send(response, 200, 'ok\n');
       const ready = async () => (await isReady()) && (await database.query('select 1')).length === 1;
       if (url === '/readyz')
         return (await ready()) ? send(response, 200, 'ready\n') : send(response, 503, 'not ready\n');
-      if (url === '/metrics') return send(response, 200, metricsText(await countLedger(database), counts));
+      if (url === '/metrics')
+        return send(response, 200, metricsText(await countLedger(database), counts, signals?.counts));
       send(response, 404, 'not found\n');
     } catch {
       send(response, 503, 'the ledger cannot be read\n');

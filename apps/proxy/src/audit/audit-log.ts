@@ -5,6 +5,7 @@ import type { Warnings } from '../observability/warnings.js';
 import { appendToChain, withChainLock } from './chain.js';
 import { type AuditEntry, type GapEntry, intentOf, now, outcomeOf, Rejections, type SummaryEntry } from './entries.js';
 import { HeldRoom, type LeftRoom, leftRooms, silentMs } from './held-room.js';
+import { segmentsOf } from './segments.js';
 import type { BegunWithdrawal, WithdrawalAudit } from './withdrawal-audit.js';
 
 export interface AuditLogOptions {
@@ -17,6 +18,8 @@ export interface AuditLogOptions {
   readonly isRequired?: boolean;
   /** Called for each entry that had no room and will never be written. */
   readonly onLost?: () => void;
+  /** Called with the kind of each entry that is on the disk. */
+  readonly onWritten?: (kind: AuditEntry['kind']) => void;
   /** Opens the file, as `open` of `node:fs/promises` does. */
   readonly openFile?: typeof open;
   /** Time between two attempts to write after a failure, in milliseconds. Default 1000. */
@@ -95,6 +98,11 @@ export class AuditLog implements WithdrawalAudit {
   /** Entries of withdrawals that are not on the disk yet. */
   get waiting(): number {
     return this.#waiting.length;
+  }
+
+  /** Whether the file cannot be written: withdrawals wait, and come first when it can. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   async begin(
@@ -184,7 +192,10 @@ export class AuditLog implements WithdrawalAudit {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
       // What came after the last look.
-      if (this.#waiting.length > 0 && !this.#isFailing) this.#start();
+      if (this.#waiting.length === 0) return;
+      if (!this.#isFailing) this.#start();
+      // The time for the next attempt can have come while entries were still being held.
+      else this.#fail();
     });
   }
 
@@ -205,6 +216,7 @@ export class AuditLog implements WithdrawalAudit {
       }
       this.#waiting.splice(0, batch.length);
       if (this.#summary === summary) this.#summary = null;
+      for (const { kind } of entries) this.#options.onWritten?.(kind);
       for (const { settle } of batch) settle(true);
     }
     this.#isFailing = false;
@@ -246,6 +258,7 @@ export class AuditLog implements WithdrawalAudit {
         if (entries.length + room.lost > 0) {
           const gap = gapOf('process-killed', room.lost, entries.length);
           await appendToChain(this.#path, key, [gap, ...entries], openFile);
+          for (const { kind } of [gap, ...entries]) this.#options.onWritten?.(kind);
           this.#options.say('VDS_AUDIT_FILE: a process was killed while it held entries; a gap says how many');
         }
         await unlink(room.path);
@@ -254,9 +267,11 @@ export class AuditLog implements WithdrawalAudit {
   }
 
   /** The entries of a room that are not in the log: a process can be killed between writing them and clearing its room. */
-  async #missing({ entries }: LeftRoom): Promise<readonly object[]> {
+  async #missing({ entries }: LeftRoom): Promise<readonly AuditEntry[]> {
     if (entries.length === 0) return [];
-    const log = await tailOf(this.#path);
+    // They can have been written just before the file was put aside.
+    const files = (await segmentsOf(this.#path)).slice(-2);
+    const log = (await Promise.all(files.map(tailOf))).join('\n');
     return entries.filter((entry) => !log.includes(JSON.stringify(entry).slice(1, -1)));
   }
 }

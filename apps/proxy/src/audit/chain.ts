@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type FileHandle, link, open, rename } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { waitForLock } from '../store/file-lock.js';
 
 // The file of the audit log: a line for each entry, on the disk before the next is taken. Each line carries a keyed hash of itself and
@@ -16,10 +16,12 @@ export type OpenFile = typeof open;
 
 export const chainStart: ChainLink = { number: 0, hash: '0'.repeat(64) };
 
-const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/;
+const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/s;
 const lineBegin = ({ number, hash }: ChainLink) => `{"number":${number + 1},"previous":"${hash}",`;
+/** Bytes of a line at most, as far as writers can choose. */
+export const maxLineBytes = 16_384;
 /** More than a line, and the zeros that a file system can leave after it. */
-const endBytes = 16_384;
+const endBytes = 4 * maxLineBytes;
 const lockMs = 10_000;
 const giveUpMs = 15_000;
 
@@ -56,7 +58,8 @@ export async function appendToChain(
   }
 }
 
-function linesAfter(start: ChainLink, entries: readonly object[], key: string): string {
+/** The lines of entries behind a link. */
+export function linesAfter(start: ChainLink, entries: readonly object[], key: string): string {
   let last = start;
   let text = '';
   for (const entry of entries) {
@@ -68,7 +71,8 @@ function linesAfter(start: ChainLink, entries: readonly object[], key: string): 
   return text;
 }
 
-async function append(file: FileHandle, atBytes: number, text: string): Promise<void> {
+/** Writes a text at the end of a file, and to the disk. After a failure nothing of it is in the file. */
+export async function append(file: FileHandle, atBytes: number, text: string): Promise<void> {
   try {
     await file.writeFile(text);
     await file.sync();
@@ -114,29 +118,6 @@ export async function headOf(path: string): Promise<ChainLink> {
   }
 }
 
-/**
- * Puts the file aside and continues its chain in a new one, which begins with `entry`. Processes that write to it go on with the new one.
- *
- * @returns the path of the file that was put aside
- */
-export async function rotateChain(path: string, key: string, entry: object): Promise<string> {
-  return withChainLock(path, async () => {
-    const { number, hash } = await headOf(path);
-    const aside = `${path}.${number}`;
-    // The new file is whole before it takes the place of the old one, which has its second name by then: a crash loses neither.
-    const fresh = `${path}.next`;
-    const file = await open(fresh, 'w', 0o600);
-    try {
-      await append(file, 0, linesAfter({ number, hash }, [entry], key));
-    } finally {
-      await file.close();
-    }
-    await link(path, aside);
-    await rename(fresh, path);
-    return aside;
-  });
-}
-
 /** Opens an audit log for appending, and closes it. @throws {Error} when that cannot be done; the text names the setting */
 export async function checkAuditFile(path: string): Promise<void> {
   try {
@@ -148,17 +129,31 @@ export async function checkAuditFile(path: string): Promise<void> {
   }
 }
 
-/** The link of a line that rightly follows another, or what is wrong with it. @param key that of the log */
-export function checkLine(line: string, link: ChainLink, key: string): ChainLink | string {
+/**
+ * The link of a line that rightly follows another, or what is wrong with it.
+ *
+ * @param line every character is one byte (`latin1`), so that no change of a byte can hide behind a decoder
+ * @param keys those of the log, oldest first; without any, only the order of the lines is checked
+ * @param fromKey the first of the keys with which the line can have been written: an earlier key is over once a later one was used
+ * @returns also which of the keys the line was written with
+ */
+export function checkLine(
+  line: string,
+  link: ChainLink,
+  keys: readonly string[],
+  fromKey = 0,
+): (ChainLink & { readonly key: number }) | string {
   const [, body = '', number, previous, stated = ''] = lineForm.exec(line) ?? [];
   if (stated === '') return 'is not an entry';
-  if (hashOf(key, body) !== stated) return 'was changed, or was written with another key';
+  const bytes = Buffer.from(body, 'latin1');
+  const key = keys.findIndex((each, index) => index >= fromKey && hashOf(each, bytes) === stated);
+  if (key === -1 && keys.length > 0) return 'was changed, or was written with another key';
   if (Number(number) !== link.number + 1 || previous !== link.hash) return 'does not follow the line before it';
-  return { number: Number(number), hash: stated };
+  return { number: Number(number), hash: stated, key: Math.max(0, key) };
 }
 
 /** The keyed hash of a text: nobody without the key can make it. */
-export function hashOf(key: string, body: string): string {
+export function hashOf(key: string, body: string | Buffer): string {
   return createHmac('sha256', key).update(body).digest('hex');
 }
 

@@ -41,7 +41,7 @@ export interface SummaryEntry {
 export interface GapEntry {
   readonly time: string;
   readonly kind: 'gap';
-  readonly reason: 'no-room' | 'process-killed';
+  readonly reason: 'no-room' | 'process-killed' | 'reads-no-room';
   readonly since: string;
   /** Entries that are lost. */
   lost: number;
@@ -49,7 +49,51 @@ export interface GapEntry {
   readonly recovered: number;
 }
 
-export type AuditEntry = IntentEntry | OutcomeEntry | SummaryEntry | GapEntry;
+/** Requests that read data, a few dozen in a line. */
+export interface ReadsEntry {
+  readonly time: string;
+  readonly kind: 'reads';
+  readonly reads: readonly ReadEntry[];
+}
+
+/** A request that reads data and was sent to the upstream. */
+export interface ReadEntry {
+  readonly time: string;
+  readonly client: string;
+  readonly brand: string;
+  /** Keyed hash of the VIN, or `null` for an operation that names no vehicle. */
+  readonly vehicle: string | null;
+  readonly operation: string;
+  /** First and last day that was asked for, or empty for an operation without days. */
+  readonly from: string;
+  readonly to: string;
+  readonly status: number;
+  readonly code: string;
+  /** Bytes of the response body that were passed. */
+  readonly bytes: number;
+}
+
+/** The last line of a file that was put aside: a signature of all its bytes before. See `segments.ts`. */
+export interface CloseEntry {
+  readonly time: string;
+  readonly kind: 'close';
+  /** SHA-256 of all bytes of the file before this line. */
+  readonly sha256: string;
+  /** Which key has signed, or empty where none is set. */
+  readonly signer: string;
+  /** Ed25519 signature of this line up to here, as hexadecimal digits. */
+  readonly signature: string;
+}
+
+/** Old files were deleted, up to an entry. */
+export interface PruneEntry {
+  readonly time: string;
+  readonly kind: 'prune';
+  /** Number of the last entry that was deleted. */
+  readonly through: number;
+}
+
+export type AuditEntry = IntentEntry | OutcomeEntry | SummaryEntry | GapEntry | ReadsEntry | CloseEntry | PruneEntry;
 
 export function intentOf(withdrawal: Withdrawal): IntentEntry {
   return { time: now(), kind: 'intent', ...withdrawal };
@@ -102,12 +146,17 @@ export function now(): string {
 export class OpenWithdrawals {
   // Clients can choose the identifier of a request, and use one twice.
   readonly #open = new Map<string, { requestId: string; time: string; count: number }>();
+  /** What was deleted because of its age. */
+  readonly prunes: PruneEntry[] = [];
   readonly gaps: Pick<GapEntry, 'time' | 'reason' | 'lost' | 'recovered'>[] = [];
 
   /** @param text a line of the log */
   read(text: string): void {
-    const entry: Partial<IntentEntry> | OutcomeEntry | GapEntry = JSON.parse(text);
+    // The usual line by far, and of no withdrawal.
+    if (text.includes('"kind":"reads"')) return;
+    const entry: Partial<IntentEntry> | OutcomeEntry | GapEntry | PruneEntry = JSON.parse(text);
     if (entry.kind === 'gap') this.gaps.push(entry);
+    if (entry.kind === 'prune') this.prunes.push(entry);
     if (entry.kind !== 'intent' && entry.kind !== 'outcome') return;
     const { client, brand, vehicle, requestId = '', time = '' } = entry;
     const key = JSON.stringify([requestId, client, brand, vehicle]);

@@ -1,4 +1,4 @@
-import { contractBrands } from '../config.js';
+import { contractBrands } from '../contract.js';
 import { isLoopback } from '../request/client-address.js';
 import { flagOf, urlOf } from './setting.js';
 import type { SettingName, SettingPlace, Settings, SettingValues } from './settings.js';
@@ -94,6 +94,12 @@ function checkClients(values: SettingValues, say: Say): void {
     say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
   if (values.VDS_AUDIT_REQUIRED && values.VDS_AUDIT_FILE === undefined)
     say('VDS_AUDIT_FILE', 'must be set while VDS_AUDIT_REQUIRED is on');
+  if (values.VDS_AUDIT_READS && values.VDS_AUDIT_FILE === undefined)
+    say('VDS_AUDIT_FILE', 'must be set while VDS_AUDIT_READS is on');
+  const closes = values.VDS_AUDIT_READS || values.VDS_AUDIT_SEGMENT_MB !== undefined;
+  for (const name of ['VDS_AUDIT_SEGMENT_MB', 'VDS_AUDIT_KEEP_DAYS', 'VDS_AUDIT_SIGNING_KEY_FILE'] as const)
+    if (values[name] !== undefined && (values.VDS_AUDIT_FILE === undefined || !closes))
+      say(name, 'is set, but needs VDS_AUDIT_FILE, and VDS_AUDIT_READS or VDS_AUDIT_SEGMENT_MB');
 }
 
 function checkStore({ VDS_STORE: store, VDS_STORE_KEY: key, VDS_STORE_KEY_READ: readKey }: SettingValues, say: Say) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { servedOperations } from '../config.js';
+import { servedOperations } from '../contract.js';
 import type { Setting, SettingTexts } from './setting.js';
 import * as kind from './setting.js';
 
@@ -146,6 +146,10 @@ const observability = {
   VDS_ADMIN_HOST: v.optional(kind.text, '127.0.0.1'),
   VDS_AUDIT_FILE: v.optional(kind.file),
   VDS_AUDIT_REQUIRED: v.optional(kind.boolean, 'false'),
+  VDS_AUDIT_READS: v.optional(kind.boolean, 'false'),
+  VDS_AUDIT_SEGMENT_MB: v.optional(kind.integer(1, 1024)),
+  VDS_AUDIT_KEEP_DAYS: v.optional(kind.integer(1, 36_500)),
+  VDS_AUDIT_SIGNING_KEY_FILE: v.optional(kind.file),
   VDS_LOG_LEVEL: v.optional(kind.choice('silent', 'error', 'info', 'debug'), 'info'),
   VDS_SERVER_TIMING: v.optional(kind.boolean, 'false'),
   VDS_TRACES: v.optional(kind.boolean, 'false'),

@@ -18,6 +18,8 @@ export interface ForwardPlan {
   readonly brand: string;
   /** The VIN that the request names, or empty. */
   readonly vehicle: string;
+  /** First and last day that the request names, or two empty texts. */
+  readonly days: readonly [string, string];
   /** Where the access token comes from: only `forward` is the client's own. */
   readonly token: UpstreamAuth['kind'];
 }

@@ -1,12 +1,13 @@
-import { checkAuditFile } from '../audit/chain.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
 import type { UpstreamAttempt, UpstreamTransport } from '../forward/transport/upstream-transport.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { Warnings } from '../observability/warnings.js';
-import { openRedis, openStore } from '../store/open-store.js';
+import { openRedis } from '../store/open-redis.js';
+import { checkAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
+import { openStore } from './open-store.js';
 import { problemOf } from './terminal.js';
 
 const timeoutMs = 5000;
@@ -68,7 +69,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
   const { values } = settings;
   let transport: UpstreamTransport;
   try {
-    if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
+    await checkAudit(values);
     // Whether Redis can be reached is asked later; the proxy starts without it.
     if (values.VDS_STORE !== 'redis') await openStore(values);
     const { parts, close } = await openParts(settings, new Warnings(() => {}), new CountedLimits(null));

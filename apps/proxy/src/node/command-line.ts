@@ -1,22 +1,22 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import { attempt } from '../attempt.js';
-import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
-import { runStopCommand, stopFlags, stopUsage } from '../fence/stop-command.js';
+import { auditUsage, runAuditCommand } from './audit-command.js';
 import { check } from './check.js';
 import { consentUsage, diagnoseConsents } from './consent-doctor.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
 import { type ReadFromFiles, readFromFiles } from './reload.js';
 import { serve } from './serve.js';
+import { runStopCommand, stopFlags, stopUsage } from './stop-command.js';
 import { problemOf, say, version } from './terminal.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
        vds-proxy keys create|list|rotate|revoke|usage   manage API keys
-       vds-proxy audit verify|head|rotate    check the audit log, show its end, put it aside
+       vds-proxy audit verify|who|head|rotate|prune   check the audit log, show who read of a vehicle, keep it in order
        vds-proxy stop|resume --client NAME | --vehicle VIN | --vehicles-file FILE   stop a client or a vehicle, and back
        vds-proxy stop --list     show what is stopped
        vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe

@@ -7,7 +7,7 @@ import { vinHash } from '../auth/client.js';
 import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import { namesOutOf, rate } from '../config/setting.js';
-import { contractBrands, servedOperations } from '../config.js';
+import { contractBrands, servedOperations } from '../contract.js';
 
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
                               [--operations A,B | --read-only] [--rate 600/60s] [--vehicles-file FILE]
@@ -111,7 +111,7 @@ function readFlags(list: readonly string[], environment: Environment) {
 
 /** The arguments of a command, with the flags that it knows. */
 export function argumentsOf(command: 'keys' | 'audit', list: readonly string[], names: readonly string[]) {
-  const type = (name: string) => (name === 'read-only' ? 'boolean' : 'string');
+  const type = (name: string) => (['read-only', 'csv', 'html'].includes(name) ? 'boolean' : 'string');
   const options = Object.fromEntries(names.map((name) => [name, { type: type(name) } as const]));
   try {
     return parseArgs({ args: [...list], options, allowPositionals: true });

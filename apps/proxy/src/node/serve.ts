@@ -1,24 +1,23 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { AuditLog } from '../audit/audit-log.js';
-import { checkAuditFile } from '../audit/chain.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
-import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
 import { Warnings } from '../observability/warnings.js';
 import { Pipeline } from '../pipeline.js';
 import { newRequestId } from '../request/request-id.js';
 import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
-import { openStore } from '../store/open-store.js';
 import { lookEveryMs } from '../upstream-token/brand-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { mostConnections } from './descriptors.js';
+import { openJsonLog } from './json-log.js';
+import { checkAudit, openAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
+import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
 import { RefusedConnections } from './refused-connections.js';
@@ -36,12 +35,12 @@ export async function serve(
   read: () => ReadFromFiles,
 ): Promise<void> {
   const { values } = settings;
-  if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
+  await checkAudit(values);
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
-  const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
-  const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
+  const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
+  const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
   const fence = await openFence(values, journal, warnings, say);
   const limits = new CountedLimits(counting);
@@ -52,17 +51,7 @@ export async function serve(
   // The first look is before the first client: a new process may find the store emptied.
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
-  const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
-  const audit =
-    auditFile === undefined
-      ? null
-      : await AuditLog.open(auditFile, {
-          key: hashKey,
-          warnings,
-          say,
-          isRequired: values.VDS_AUDIT_REQUIRED,
-          onLost: () => metrics?.lostAuditEntries.inc(),
-        });
+  const audit = await openAudit(values, warnings, metrics);
   const events =
     values.VDS_EVENTS_URL === undefined
       ? null
@@ -72,7 +61,7 @@ export async function serve(
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
     fence,
-    ...(audit === null ? {} : { audit }),
+    ...audit?.parts,
     ...(events === null ? {} : { events }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });

@@ -4,8 +4,10 @@ import { hasFailed, type Observer, type RequestRecord, type UnexpectedError } fr
 /** What is logged: nothing, requests that failed, every request, or every request with its reason. */
 export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
 
-type WriteLine = (severity: 'info' | 'error', fields: Readonly<Record<string, unknown>>) => void;
+/** Writes one line. `members` is the text of the members of a JSON object, without its braces. */
+export type WriteLine = (severity: 'info' | 'error', members: string) => void;
 
+/** The log of requests. A line is text from the start: no object is made for it, which would cost more than all of its values. */
 export class RequestLog implements Observer {
   level: LogLevel;
   readonly #write: WriteLine;
@@ -18,27 +20,35 @@ export class RequestLog implements Observer {
   call(record: RequestRecord): void {
     const failed = hasFailed(record);
     if (this.level === 'silent' || (this.level === 'error' && !failed)) return;
-    const { requestId, method, template, status, code, bytes, durationMs, client, address, traceParent } = record;
-    const detailed = this.level === 'debug';
-    this.#write(failed ? 'error' : 'info', {
-      requestId,
-      method,
-      template,
-      status,
-      code,
-      bytes,
-      ms: Math.round(durationMs * 10) / 10,
-      ...(client === '' ? {} : { client }),
-      ...(address === '' ? {} : { address }),
-      ...(record.upstreamRequestId === '' ? {} : { upstreamRequestId: record.upstreamRequestId }),
-      ...(traceParent === '' ? {} : { traceId: traceIdOf(traceParent) }),
-      // What keeps the upstream from responding is said at every level.
-      ...(detailed || (failed && record.reason !== '') ? { reason: record.reason } : {}),
-      ...(detailed ? { attempts: record.attempts } : {}),
-    });
+    this.#write(failed ? 'error' : 'info', membersOf(record, this.level === 'debug', failed));
   }
 
   unexpected({ requestId, name, frames }: UnexpectedError): void {
-    if (this.level !== 'silent') this.#write('error', { requestId, unexpectedError: name, frames });
+    if (this.level !== 'silent')
+      this.#write('error', JSON.stringify({ requestId, unexpectedError: name, frames }).slice(1, -1));
   }
+}
+
+function membersOf(record: RequestRecord, isDetailed: boolean, failed: boolean): string {
+  const { requestId, method, template, status, code, bytes, durationMs } = record;
+  let members = `"requestId":${quoted(requestId)},"method":"${method}","template":"${template}","status":${status}`;
+  members += `,"code":${quoted(code)},"bytes":${bytes},"ms":${tenths(durationMs)}`;
+  if (record.upstreamMs !== 0) members += `,"upstreamMs":${tenths(record.upstreamMs)}`;
+  if (record.client !== '') members += `,"client":${quoted(record.client)}`;
+  if (record.address !== '') members += `,"address":${quoted(record.address)}`;
+  if (record.upstreamRequestId !== '') members += `,"upstreamRequestId":${quoted(record.upstreamRequestId)}`;
+  if (record.traceParent !== '') members += `,"traceId":${quoted(traceIdOf(record.traceParent))}`;
+  // What keeps the upstream from responding is said at every level.
+  if (isDetailed || (failed && record.reason !== '')) members += `,"reason":${quoted(record.reason)}`;
+  return isDetailed ? `${members},"attempts":${record.attempts}` : members;
+}
+
+const tenths = (ms: number) => Math.round(ms * 10) / 10;
+
+// Visible ASCII and spaces, without the quotation mark and the backslash.
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** A text as JSON. */
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -1,5 +1,14 @@
 /** What an operator has to know of while the proxy keeps serving. */
-type WarningName = 'keys-file' | 'settings' | 'audit-log' | 'fence' | 'fence-full' | 'events' | 'events-queue';
+type WarningName =
+  | 'keys-file'
+  | 'settings'
+  | 'audit-log'
+  | 'audit-reads'
+  | 'audit-segments'
+  | 'fence'
+  | 'fence-full'
+  | 'events'
+  | 'events-queue';
 
 /**
  * Conditions that need an operator. The proxy keeps serving with what it had: readiness lists them, a metric counts them, and

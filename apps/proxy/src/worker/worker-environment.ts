@@ -27,5 +27,10 @@ export function print(line: string): void {
 
 /** Writes fields with the time as one line of JSON. */
 export function printLine(fields: Readonly<Record<string, unknown>>): void {
-  print(JSON.stringify({ time: new Date().toISOString(), ...fields }));
+  printMembers(JSON.stringify(fields).slice(1, -1));
+}
+
+/** Writes the text of members with the time as one line of JSON. */
+export function printMembers(members: string): void {
+  print(`{"time":"${new Date().toISOString()}",${members}}`);
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { runAuditCommand } from '../../src/audit/audit-command.js';
 import { appendToChain } from '../../src/audit/chain.js';
+import { runAuditCommand } from '../../src/node/audit-command.js';
 import { startProgram } from './program.ts';
 import { withdrawal } from './set-up.ts';
 
@@ -9,13 +9,13 @@ import { withdrawal } from './set-up.ts';
 export const auditKey = 'k'.repeat(32);
 
 /** Runs a command of the audit log in this process; `access-log.test.ts` runs one as a program. */
-export async function auditCommand(action: 'verify' | 'head' | 'rotate', file: string, secret = auditKey) {
+export async function auditCommand(action: string, file: string, secret = auditKey, flags: readonly string[] = []) {
   let text = '';
   const add = (more: string) => {
     text += more;
   };
   const environment = { VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret };
-  const code = await runAuditCommand([action], environment, { result: add, say: add });
+  const code = await runAuditCommand([action, ...flags], environment, { result: add, say: add });
   return { code, text };
 }
 

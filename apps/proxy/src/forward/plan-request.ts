@@ -1,19 +1,14 @@
 import { validateRequest } from '@vehicle-data/validators';
 import { bearerToken, type Client } from '../auth/client.js';
-import {
-  brandHeader,
-  type ResolvedConfig,
-  type ServedOperation,
-  servedOperations,
-  type UpstreamAuth,
-} from '../config.js';
-import type { ForwardPlan } from '../forward/forward-plan.js';
+import type { ResolvedConfig, UpstreamAuth } from '../config.js';
+import { brandHeader, type ServedOperation, servedOperations } from '../contract.js';
 import { namesThisMachine } from '../request/client-address.js';
+import type { IncomingRequest } from '../request/incoming-request.js';
+import { pathOf, type RouteMatch } from '../request/routes.js';
+import { type TraceContext, traceContextHeaders } from '../request/trace-context.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
 import { codingFor } from '../response/response-headers.js';
-import type { IncomingRequest } from './incoming-request.js';
-import type { RouteMatch } from './routes.js';
-import { type TraceContext, traceContextHeaders } from './trace-context.js';
+import type { ForwardPlan } from './forward-plan.js';
 
 /**
  * Makes what checks a request of a known client against the contract, and builds the upstream request anew from checked values. It checks
@@ -74,10 +69,13 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
       request: { method, target: base + own.target(values), headers, repeatable: method === 'GET' },
       brand,
       vehicle: own.vehicle(values),
+      days: own.days(values),
       token: auth.kind,
     };
   };
 }
+
+const noDays = ['', ''] as const;
 
 interface CheckedParameters {
   readonly path: Readonly<Record<string, string>>;
@@ -86,7 +84,7 @@ interface CheckedParameters {
 }
 
 /** What is asked of an operation's parameters at every call, looked up in the contract once. */
-function parametersOf({ path, parameters }: ServedOperation) {
+function parametersOf({ path, parameters, dateRange }: ServedOperation) {
   const namesIn = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   // Text and names take turns.
   const [start = '', ...rest] = path.split(/\{([^}]+)\}/);
@@ -104,6 +102,9 @@ function parametersOf({ path, parameters }: ServedOperation) {
     brand: readerOf('Brand'),
     /** The VIN, or empty when the call names none. */
     vehicle: readerOf('Vin'),
+    /** First and last day, or two empty texts when the operation takes none. */
+    days: ({ query: values }: CheckedParameters): readonly [string, string] =>
+      dateRange === null ? noDays : [String(values[dateRange.start] ?? ''), String(values[dateRange.end] ?? '')],
     /** Path and query of the upstream request, from the template and the checked values, in the contract's order. */
     target(checked: CheckedParameters): string {
       let target = start;
@@ -133,12 +134,6 @@ const emptyQuery: ErrorDetail = {
   name: '',
   reason: 'the query is empty; leave out the question mark or name a parameter',
 };
-
-/** The path of a target, still undecoded. */
-export function pathOf(target: string): string {
-  const queryAt = target.indexOf('?');
-  return queryAt === -1 ? target : target.slice(0, queryAt);
-}
 
 /**
  * The access token to send, or empty when there is none yet or none is needed.
