@@ -3,10 +3,7 @@ import type { PageConfig, PageSource } from '../page-html.js';
 import { isZone } from '../trip/calendar.js';
 import { startApp } from './app.js';
 import { h } from './element.js';
-import type { TripSource } from './source/source.js';
-
-/** What a page says where its data cannot be read. */
-export const damaged = 'The data inside this page are damaged. Make the page again.';
+import { damaged, type TripSource } from './source/source.js';
 
 /** @param sourceOf where trips are read from; `undefined` where this script cannot */
 export function startPage(sourceOf: (source: PageSource, base: string) => TripSource | undefined): void {

@@ -1,8 +1,7 @@
 import { unpackRecords } from '../../packed-records.js';
 import type { PageSource } from '../../page-html.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { damaged } from '../start.js';
-import { SourceError, type TripSource } from './source.js';
+import { damaged, SourceError, type TripSource } from './source.js';
 
 /** Trips that are part of the page. */
 export function embeddedSource(source: Extract<PageSource, { kind: 'embedded' }>): TripSource {
