@@ -46,7 +46,7 @@ export function plainMarkdown({ title, text }: Page): string {
  * tutorials, lists of changes and reference tables are longer than what a program needs of them.
  */
 export const leftOut =
-  /-readme$|^sdk\/|^guides\/(?:changelog|sdk-reference|contract-extensions|units|vss|not-specified|proxy-settings|your-deployment|glossary|validators|trip-facts|cli|battery-voltage|trip-log|nightly-export|consent-screen|where-is-my-car|other-languages|testing-in-ci|versioning|faq)$/;
+  /-readme$|^sdk\/|^guides\/(?:changelog|sdk-reference|contract-extensions|collector|collector-forgets|units|vss|not-specified|proxy-settings|your-deployment|glossary|validators|trip-facts|cli|battery-voltage|trip-log|nightly-export|consent-screen|where-is-my-car|other-languages|testing-in-ci|versioning|faq)$/;
 
 /** Text without the padding of its tables and the layout of its JSON. */
 const compact = (text: string) =>
