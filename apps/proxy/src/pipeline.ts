@@ -204,7 +204,7 @@ export class Pipeline {
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
       if (plan !== null && parts.events !== undefined)
-        this.#attempt(record.requestId, noteEnd(parts.events, plan, record));
+        this.#attempt(record.requestId, noteEnd(parts.events, plan, record, fenced?.hasWithdrawn ?? false));
       if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
       // What was not sent has read nothing: a flood of rejected requests takes no room.
       else if (plan !== null && record.attempts > 0) parts.reads?.read(record, plan);
@@ -298,8 +298,8 @@ export class Pipeline {
   }
 }
 
-function noteEnd(events: VehicleEvents, plan: ForwardPlan, record: RequestRecord) {
-  return () => events.ended(plan, record);
+function noteEnd(events: VehicleEvents, plan: ForwardPlan, record: RequestRecord, hasWithdrawn: boolean) {
+  return () => events.ended(plan, record, hasWithdrawn);
 }
 
 function notAudited(): ProxyError {

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SettingValues } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { BlockNames } from './block-names.js';
-import { Fence } from './fence.js';
+import { Fence, type Withdrawn } from './fence.js';
 import type { Journal } from './journal.js';
 import { SharedBlocks } from './shared-blocks.js';
 
@@ -26,18 +26,20 @@ export function namesFrom(settings: FenceSettings): BlockNames {
  *
  * @param journal of the store; `null` when this process is alone
  * @param say tells the operator something
+ * @param onWithdrawn called when the fence of a withdrawal stands
  */
 export async function openFence(
   settings: SettingValues,
   journal: Journal | null,
   warnings: Warnings,
   say: (line: string) => void,
+  onWithdrawn?: (withdrawn: Withdrawn) => Promise<void>,
 ): Promise<Fence> {
   const canShare = fenceSecret(settings) !== undefined;
   if (journal !== null && !canShare)
     say('VDS_VIN_HASH_KEY: is not set, so other processes are not told of withdrawals, and none outlives this process');
   const blocks = new SharedBlocks(canShare ? journal : null, warnings);
-  const fence = new Fence({ names: namesFrom(settings), blocks, warnings });
+  const fence = new Fence({ names: namesFrom(settings), blocks, warnings, ...(onWithdrawn && { onWithdrawn }) });
   await blocks.start();
   return fence;
 }

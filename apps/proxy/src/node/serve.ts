@@ -42,7 +42,17 @@ export async function serve(
   const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
-  const fence = await openFence(values, journal, warnings, say);
+  const receipts =
+    values.VDS_RECEIPTS_DIR === undefined
+      ? null
+      : await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(values, warnings, say);
+  const fence = await openFence(
+    values,
+    journal,
+    warnings,
+    say,
+    receipts === null ? undefined : (withdrawn) => receipts.issue(withdrawn),
+  );
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -84,6 +94,7 @@ export async function serve(
     metrics.measure(pipeline, warnings, tokens, server, audit);
     const { registry } = metrics;
     measureFence(registry, fence);
+    receipts?.measure(registry);
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
       '/drift': () => jsonPage(pipeline.drift.snapshot()),
@@ -140,6 +151,7 @@ export async function serve(
     await tokens.close();
     await audit?.close();
     await fence.blocks.close();
+    await receipts?.close();
     await events?.close();
     await store.close();
     await closeLog();
