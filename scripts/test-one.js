@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
@@ -25,7 +26,12 @@ export async function testOne(place, more) {
   const folder = folders.find((each) => path === each || path.startsWith(`${each}${sep}`));
   if (folder === undefined) return stop(`${place} is in no package with tests; these have some: ${folders.join(', ')}`);
   if (!existsSync(`${root}/${path}`)) return stop(`${place} does not exist`);
-  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', NODE_COMPILE_CACHE: `${root}/node_modules/.cache/node` };
+  const env = {
+    ...process.env,
+    ...temporaryFolder(),
+    TURBO_TELEMETRY_DISABLED: '1',
+    NODE_COMPILE_CACHE: `${root}/node_modules/.cache/node`,
+  };
   /** @type {(program: string, args: readonly string[], cwd: string) => void} */
   const run = (program, args, cwd) => {
     const { status, error } = spawnSync(program, args, { cwd, env, stdio: 'inherit' });

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.js';
 import { testOne } from './test-one.js';
 
 /**
@@ -30,7 +31,12 @@ const options = [
   '--summarize',
   ...given.filter((each) => each !== '--only-tests'),
 ];
-const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', NODE_COMPILE_CACHE: `${root}node_modules/.cache/node` };
+const env = {
+  ...process.env,
+  ...temporaryFolder(),
+  TURBO_TELEMETRY_DISABLED: '1',
+  NODE_COMPILE_CACHE: `${root}node_modules/.cache/node`,
+};
 if (onlyTests) {
   const built = spawnSync('turbo', ['run', 'build', '--concurrency=2'], { cwd: root, env, stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);

@@ -105,7 +105,7 @@ export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: 
     sidebar: { '/errors/': sidebarOf(false), '/guides/errors/': sidebarOf(false), '/': sidebarOf(true) },
     outline: { level: [2, 3] },
     footer: {
-      message: `Contract ${version} · <a href="${base}guides/changelog/">Changelog</a> · <a href="${base}guides/faq/#what-is-the-license">MIT license</a> · <a href="${base}guides/troubleshooting/">Help</a>`,
+      message: `Contract ${version} · <a href="${base}guides/changelog/">Changelog</a> · <a href="${base}guides/faq/#what-is-the-license">MIT license</a> · <a href="${base}guides/faq/#where-are-the-source-and-the-place-for-feedback">Source and feedback</a> · <a href="${base}guides/troubleshooting/">Help</a>`,
     },
     notFound: {
       title: 'Nothing is here',

@@ -1,4 +1,5 @@
 // Builds the docs site: Markdown pages from the contract and the guides, HTML by VitePress, and the reference by Redocly.
+// With --markdown it ends after the first of these: `.cache/pages/public` then holds every page as Markdown, and the pictures.
 import { readFileSync } from 'node:fs';
 import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -90,6 +91,8 @@ await write(
   landing.replace('<img src="/pictures/first-trip.svg"', `$& ${sizeOf(week.picture)}`),
 );
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
-const reference = `${cache}reference/index.html`;
-await Promise.all([build(folder), buildReference(reference)]);
-await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });
+if (!process.argv.includes('--markdown')) {
+  const reference = `${cache}reference/index.html`;
+  await Promise.all([build(folder), buildReference(reference)]);
+  await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });
+}

@@ -7,7 +7,7 @@ import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import type { JsonObject } from '@vehicle-data/openapi/model';
 import { contract, title } from './contract.ts';
 import { withPolicy } from './policy.ts';
-import { samplesOf } from './samples.ts';
+import { baseUrl, samplesOf } from './samples.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -24,7 +24,9 @@ function withSamples() {
     const own = contract.child('paths').child(operation.path).child(method).object();
     paths[operation.path] = { ...paths[operation.path], [method]: { ...own, 'x-codeSamples': samples } };
   }
-  return { ...contract.object(), paths };
+  // The contract leaves the server open; the samples use this one.
+  const servers = [{ url: baseUrl, description: 'The proxy that `npm start` starts.' }];
+  return { ...contract.object(), servers, paths };
 }
 
 /** Builds the reference of all operations on one page with `redocly build-docs`. */

@@ -26,6 +26,14 @@ function argumentsOf({ operationId, parameters, wideEffect }: OperationSpec, pla
     });
 }
 
+/** The value that the samples of an operation give each parameter. */
+export const valuesOf = (operation: OperationSpec): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (['path', 'query', 'header'] as const).flatMap((place) =>
+      argumentsOf(operation, place).map(({ name, value }) => [name, value] as const),
+    ),
+  );
+
 /** Path, query and headers of the sample request. */
 export function requestOf(operation: OperationSpec) {
   const inPath = argumentsOf(operation, 'path');

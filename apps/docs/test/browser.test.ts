@@ -185,6 +185,28 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await plain.close();
   });
 
+  test('an address of nothing leads to the search, and every page ends with version, license, source and feedback', async () => {
+    await visit('404.html');
+    await page.getByRole('button', { name: 'Search the docs' }).click();
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.press('Escape');
+    await visit('guides/trips/');
+    for (const name of ['Changelog', 'MIT license', 'Source and feedback'])
+      expect(await page.locator('.site-footer').getByRole('link', { name }).isVisible(), name).toBe(true);
+    expect(await page.locator('.site-footer').textContent()).toMatch(/Contract \d+\.\d+/);
+  });
+
+  test.for([
+    ['client-authentication', 'guides/proxy-clients/'],
+    ['upstream-authentication', 'guides/proxy-tokens/'],
+    ['rate-limiting', 'guides/proxy-limits/'],
+    ['cloudflare-workers', 'guides/proxy-deploy/'],
+    ['settings', 'guides/proxy-settings/'],
+  ] as const)('the section #%s that the proxy guide had is at the link to its new page, %s', async ([anchor, path]) => {
+    await visit(`guides/proxy/#${anchor}`);
+    expect(await page.locator(`li:has(#${anchor}) a[href$="${path}"]`).count()).toBe(1);
+  });
+
   test('the menu of a phone is accessible, too', async () => {
     await look('dark');
     await visit('guides/errors/');
@@ -261,6 +283,8 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     const others = async () => (await violations()).filter((violation) => !ofRedoc.test(violation));
     await visit('reference/');
     await page.getByRole('button', { name: 'Copy' }).first().waitFor();
+    expect(await page.locator('nav.site a').first().getAttribute('href')).toBe('../');
+    expect(await page.locator('body').textContent()).toContain('http://127.0.0.1:8787');
     for (const button of await page.getByRole('button', { name: 'Copy' }).all()) {
       await page.evaluate(() => navigator.clipboard.writeText(''));
       await button.click();
@@ -361,6 +385,11 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
 
   test('a guide prints as itself, whole', async () => {
+    await visit('operations/getDrivingData/');
+    await look('light', 'print');
+    for (const part of ['.console', '.tabs', '.copy', '.copy-page', '.VPFooter'])
+      expect(await page.locator(part).first().isVisible(), part).toBe(false);
+    await look('light');
     await visit('guides/consent/');
     await look('light', 'print');
     for (const [, title = ''] of (await markdownOf('guides/consent/')).matchAll(/^#+ (.+)$/gm))
@@ -387,6 +416,11 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
         await label.click();
         expect(await page.evaluate(cutOff, '.vp-code-group pre'), operation).toEqual([]);
       }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const path of ['sdk/client/', 'sdk/calls/', 'sdk/series/', 'guides/sdk/']) {
+      await visit(path);
+      expect(await page.evaluate(cutOff, '.vp-doc div[class*=language-]:not(.language-text) pre'), path).toEqual([]);
     }
   });
 });

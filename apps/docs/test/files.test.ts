@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
+import { leftOut } from '../build/output.ts';
 import { errorsOf } from '../build/pages/errors.ts';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -54,7 +55,8 @@ test('each page has its whole text without JavaScript, and its own title and pol
     const html = pages.get(name.replace(/\.md$/, '/index.html')) ?? '';
     const plain = html.replaceAll(/<[^>]+>/g, '').replaceAll('&lt;', '<');
     const shown = [...new Set(wordsOf(plain.replaceAll('&#39;', "'")))];
-    const written = wordsOf(text.replaceAll(/!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)/g, ''));
+    // A list numbers its entries itself.
+    const written = wordsOf(text.replaceAll(/^\d+\. |!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)/gm, ''));
     expect(
       written.filter((word) => !shown.some((found) => found.includes(word))),
       name,
@@ -78,17 +80,33 @@ test('each operation has a page with its samples and its own errors only', () =>
     const text = markdown.get(`operations/${operation.operationId}.md`) ?? '';
     for (const fence of ['sh', 'ts', 'python', 'json']) expect(text).toContain(`\`\`\`${fence}`);
     const listed = [...text.matchAll(/\.\.\/errors\/([a-z0-9-]+)\.md/g)].map(([, code]) => code);
-    expect(listed).toEqual(errorsOf(operation).map(({ code }) => code));
+    // In groups: yours to fix, try later, consent.
+    expect(listed.toSorted()).toEqual(
+      errorsOf(operation)
+        .map(({ code }) => code)
+        .toSorted(),
+    );
+    const groups = [...text.matchAll(/^\| \*\*(.+?)\*\* \| \[/gm)].map(([, group]) => group);
+    expect(groups).toEqual(expect.arrayContaining(['Yours to fix', 'Try later']));
   }
 });
 
-test('llms.txt names every page, and llms-full.txt holds all but READMEs and declarations', async () => {
+test('llms.txt names every page, and llms-full.txt is at most 150 kB of guidance with absolute links', async () => {
   const linked = [...(await read('llms.txt')).matchAll(/\]\(\/docs\/([^)]+\.md)\)/g)].map(([, path]) => path);
   expect(linked.toSorted()).toEqual([...markdown.keys()].toSorted());
   const full = await read('llms-full.txt');
-  for (const [name, text] of markdown)
-    if (!/-readme\.md$|^sdk\//.test(name)) expect(full).toContain(text.split('\n')[0]);
-  expect(full).not.toContain('# SDK: types of');
+  expect(Buffer.byteLength(full)).toBeLessThanOrEqual(150_000);
+  for (const [name, text] of markdown) {
+    const title = text.split('\n')[0]?.slice(2) ?? '';
+    if (/^errors\//.test(name)) expect(full).toContain(`- [${title}](http://127.0.0.1:8787/docs/${name})`);
+    else if (/-readme\.md$|^sdk\//.test(name)) expect(full).not.toContain(`\n# ${title}\n`);
+    else if (leftOut.test(name.replace(/\.md$/, '')))
+      expect(full).toContain(`[${title}](http://127.0.0.1:8787/docs/${name})`);
+    else expect(full).toContain(`\n# ${title}\n`);
+  }
+  expect(full).not.toMatch(/\]\((?!https?:\/\/|#)/);
+  expect(full).not.toMatch(/^\|.* {2,}\|$/m);
+  expect(full).toContain('`VDS_DEADLINE_MS`');
 });
 
 // The client's tests hold that the `docsUrl` of an error names its code.

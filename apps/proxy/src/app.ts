@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { ProxyConfig } from './config.js';
-import { FetchTransport } from './forward/transport/fetch-transport.js';
+import { FetchTransport } from './forward/transport/fetch/fetch-transport.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { handleNode } from './handle-node.js';
 import { handleWeb } from './handle-web.js';

@@ -1,5 +1,6 @@
-import { type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { clientShare } from './limits/clients-in-flight.js';
+// The options of the proxy that do not depend on a runtime, and their defaults.
+import { contractBrands } from './contract.js';
+import type { CorsRules } from './request/cors.js';
 
 /** What happens to a finding: nothing, a count in the drift report, or an error response. */
 export type CheckMode = 'off' | 'report' | 'enforce';
@@ -12,14 +13,6 @@ export type UpstreamAuth =
   | { readonly kind: 'forward' }
   | { readonly kind: 'static'; readonly accessToken: string }
   | { readonly kind: 'token-endpoint' };
-
-/** Web pages whose scripts may read responses. */
-export interface CorsRules {
-  /** Origins, such as `https://app.example.com`. */
-  readonly origins: readonly string[];
-  /** Methods that they may use. */
-  readonly methods: readonly ('GET' | 'DELETE')[];
-}
 
 /** Settings of the proxy that do not depend on a runtime. */
 export interface ProxyConfig {
@@ -61,23 +54,15 @@ export interface ProxyConfig {
   readonly cors?: CorsRules | null;
 }
 
-/** An operation of the contract, known by its identifier. */
-export type ServedOperation = OperationSpec & { readonly operationId: OperationId };
-
-export const servedOperations: readonly ServedOperation[] = Object.values(operations);
-
 /** The settings with every default filled in. */
 export type ResolvedConfig = { readonly [Key in keyof ProxyConfig]-?: Exclude<ProxyConfig[Key], undefined> };
 
-const brandParameter = servedOperations
-  .flatMap((operation) => operation.parameters)
-  .find((parameter) => parameter.in === 'header' && parameter.schema === 'Brand');
+/** Smallest default of how many requests one client may have in flight. */
+const leastShare = 16;
 
-/** Name of the header with the brand, lower-case. */
-export const brandHeader = brandParameter?.name.toLowerCase() ?? '';
-
-export function contractBrands(): readonly string[] {
-  return brandParameter?.rule.enum ?? [];
+/** How many requests one client may have in flight where no setting says: an eighth of those of all, at least 16. */
+function clientShare(maxInFlight: number): number {
+  return Math.min(maxInFlight, Math.max(leastShare, Math.floor(maxInFlight / 8)));
 }
 
 export function resolveConfig(config: ProxyConfig): ResolvedConfig {

@@ -7,6 +7,7 @@ import type { VehicleEvents } from './events/vehicle-events.js';
 import { Fence, type FencedRequest } from './fence/fence.js';
 import { type ForwardPlan, noToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
+import { compilePlanner } from './forward/plan-request.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { ClientsInFlight } from './limits/clients-in-flight.js';
@@ -22,11 +23,10 @@ import {
 } from './observability/observer.js';
 import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
+import { corsHeaders, preflightHeaders } from './request/cors.js';
 import type { IncomingRequest } from './request/incoming-request.js';
-import { compilePlanner, pathOf } from './request/plan-request.js';
-import { matchRoute } from './request/routes.js';
+import { matchRoute, pathOf } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
-import { corsHeaders, preflightHeaders } from './response/cors.js';
 import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
 import { type ResponseWriter, respond } from './response/response-writer.js';
 import type { TokenSource } from './upstream-token/token-source.js';
@@ -146,7 +146,8 @@ export class Pipeline {
         clientAuth === undefined
           ? anonymous
           : await lifetime.wait(clientAuth.authenticate(request, waitSeconds > 0), slowAuth);
-      if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
+      if (client === authUnavailable)
+        throw proxyError('client-auth-unavailable', [], ['retry-after', '10'], 'credentials cannot be checked');
       if (client === null || 'rejected' in client) {
         // Whoever has good credentials at the same address still passes.
         if (waitSeconds > 0) throw limited(unauthenticatedReason, waitSeconds);

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../src/app.js';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
-import { createMetrics } from '../src/observability/metrics.js';
+import { createMetrics } from '../src/node/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
 import {
   byName,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openStore } from '../src/store/open-store.js';
+import { openStore } from '../src/node/open-store.js';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse, startUpstream } from './support/servers.ts';
 import { mistakesOf, settingsOf, tokenSettings } from './support/settings.ts';

@@ -1,8 +1,8 @@
 import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import { isConnectError } from '../src/forward/transport/connection-problem.js';
-import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
-import { socketFetch } from '../src/forward/transport/socket-fetch.js';
+import { FetchTransport } from '../src/forward/transport/fetch/fetch-transport.js';
+import { socketFetch } from '../src/forward/transport/fetch/socket-fetch.js';
 import { createProxy } from '../src/index.js';
 import type { RequestRecord } from '../src/observability/observer.js';
 import { startRawUpstream, successBody } from './support/servers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { contractBrands } from '../src/config.js';
+import { contractBrands } from '../src/contract.js';
 import { recognize } from '../src/node/fast-path/recognize.js';
 import { listen } from './support/servers.ts';
 import { inTurns, startPair } from './support/set-up.ts';

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
+import { printKeys } from '../src/auth/key-record.js';
+import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
 import {
   oauthResponse,
@@ -36,7 +38,9 @@ it('the admin server shows metrics by route template and drift by place, without
     `vds_proxy_requests_total{method="-",${route},status="405",code="method-not-allowed"} 1\n`,
     'vds_proxy_requests_total{method="-",route="-",status="404",code="no-such-operation"} 1\n',
     `vds_proxy_request_duration_seconds_count{method="GET",${route}} 1\n`,
+    `vds_proxy_upstream_response_seconds_count{method="GET",${route}} 1\n`,
     'vds_proxy_circuit_breaker_rejections_total 0\n',
+    'vds_proxy_circuit_breaker_open{brand="brand_a"} 0\n',
   ])
     expect(metrics).toContain(line);
   expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
@@ -184,4 +188,43 @@ it('a request identifier says nothing about those of other clients', async () =>
   // Of identifiers that count up, all but the last figures are the same.
   expect(new Set(identifiers.map((identifier) => identifier.slice(0, 8))).size).toBe(20);
   expect(new Set(identifiers.map((identifier) => identifier.slice(-8))).size).toBe(20);
+});
+
+it('the time of the upstream is told apart from that of a client that reads slowly, in metrics and log', async () => {
+  const whole = successBody();
+  const upstream = await startRawUpstream((socket) => {
+    const bytes = responseWith(whole);
+    setTimeout(() => socket.write(bytes.subarray(0, -9)), 300);
+    setTimeout(() => socket.write(bytes.subarray(-9)), 900);
+  });
+  const { call, adminPage, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_ADMIN_PORT: '0' });
+  expect((await call()).status).toBe(200);
+  const metrics = await adminPage('/metrics');
+  const sum = (name: string) => Number(new RegExp(`^vds_proxy_${name}_sum\\{.*\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
+  expect(sum('upstream_response_seconds')).toBeGreaterThanOrEqual(0.29);
+  expect(sum('request_duration_seconds') - sum('upstream_response_seconds')).toBeGreaterThan(0.3);
+  const { log } = await stop();
+  const { ms, upstreamMs } = JSON.parse(log.find((line) => line.includes('"upstreamMs"')) ?? '{}');
+  expect(ms - upstreamMs).toBeGreaterThan(300);
+});
+
+it('a client that cannot be authenticated is counted by the reason, and none of it holds a key', async () => {
+  const keysFile = newFile('keys.json');
+  const revoked = recordOf({ revoked: '2026-01-02T00:00:00.000Z' });
+  writeFileSync(keysFile, printKeys([revoked]));
+  const keys = {
+    VDS_CLIENT_AUTH: 'api-key',
+    VDS_KEYS_FILE: keysFile,
+    VDS_UPSTREAM_AUTH: 'static',
+    VDS_ACCESS_TOKEN: 'own',
+  };
+  const { call, adminPage } = await start(keys);
+  for (const key of ['', 'zebra', `${apiKey.slice(0, -1)}_`, apiKey])
+    expect((await call(consent, key === '' ? {} : { 'x-api-key': key })).status).toBe(401);
+  const metrics = await adminPage('/metrics');
+  expect(metrics.match(/^vds_proxy_auth_failures_total.+/gm)?.sort()).toEqual(
+    ['malformed', 'no key', 'revoked', 'unknown key'].map(
+      (reason) => `vds_proxy_auth_failures_total{reason="${reason}"} 1`,
+    ),
+  );
 });

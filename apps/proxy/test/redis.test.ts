@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
 import { CountedLimits } from '../src/limits/rate-limits.js';
 import { check } from '../src/node/check.js';
-import { openStore } from '../src/store/open-store.js';
+import { openStore } from '../src/node/open-store.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';

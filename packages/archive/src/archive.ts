@@ -166,7 +166,9 @@ export class Archive implements AsyncDisposable {
     for await (const vehicle of this.#opened.state.vehicles()) {
       const series = new Map<string, HeldTrips>();
       for (const entry of (await this.#opened.readable(vehicle)).entries) {
-        const { brand, vehicle, series: name, from, to, path, bytes, trips } = entry;
+        const { brand, vehicle, series: name, path, bytes, trips } = entry;
+        const days = Object.keys(entry.days ?? {}).sort();
+        const [from, to] = [days[0] ?? entry.from, days.at(-1) ?? entry.to];
         const before = series.get(name) ?? { brand, vehicle, series: name, files: 0, bytes: 0, trips: 0, from, to };
         const files = before.files + (path === null ? 0 : 1);
         series.set(name, { ...before, files, bytes: before.bytes + bytes, trips: before.trips + trips, to });

@@ -4,7 +4,7 @@ import { storeSettings } from './archive-settings.js';
 import { contractDigest } from './contract.js';
 import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
 import { seriesContract, seriesNames } from './format/series-contract.js';
-import { changedTrips, earlierTrips } from './open-days.js';
+import { changedTrips, earlierTrips, exactDays } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
@@ -20,6 +20,11 @@ export interface ExportRequest {
   readonly from: string;
   /** Last day, included, yyyy-MM-dd. Windows that begin after tomorrow are left out. */
   readonly to: string;
+  /**
+   * Asks for no day outside the range. Default false: for whole windows, so that all exports have the same files. The other days of
+   * such a window are fetched by the first export without it.
+   */
+  readonly exactDays?: boolean | undefined;
   /** Continues an archive of another contract: new files are written with the current one, those that are there stay. Default false. */
   readonly acceptContract?: boolean | undefined;
 }
@@ -70,7 +75,7 @@ export interface VehicleOutcome {
 export interface ExportReport {
   readonly windowsTotal: number;
   readonly windowsFetched: number;
-  /** Windows that were settled already and cost no call. */
+  /** Windows that cost no call: settled already, or over and waiting for that. */
   readonly windowsSkipped: number;
   readonly trips: number;
   readonly bytes: number;
@@ -113,7 +118,7 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
   const planned: PlannedWindow[] = [];
   const { tasks } = await planOf(archive, request);
   for (const task of tasks()) {
-    const { vin: _, ...window } = task;
+    const { vin: _, only: __, ...window } = task;
     planned.push({ ...window, state: await stateOf(archive, task) });
   }
   return planned;
@@ -177,11 +182,12 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       if (!(error instanceof ArchiveError && error.code === 'archive-damaged')) throw error;
       return fail(error);
     });
-    if (found === 'settled') {
+    if (found === 'settled' || found === 'waiting') {
       total.windowsSkipped += 1;
       vehicle.left -= 1;
     } else if (found !== undefined) {
-      const earlier = found === 'provisional' ? await earlierTrips(archive, task) : undefined;
+      const days = await exactDays(archive, task);
+      const earlier = days ?? (found === 'provisional' ? await earlierTrips(archive, task) : undefined);
       const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, earlier).catch(fail);
       if (end.aborted) return;
       if (fetched) {
@@ -247,7 +253,7 @@ function outcomeOf({ isWithheld, isErased, failures, left }: VehicleState): Vehi
 /** The windows of a request, vehicle by vehicle. They are made one after the other: a fleet has millions. */
 async function planOf(
   archive: OpenArchive,
-  { vehicles, series = seriesNames, from, to, acceptContract = false }: ExportRequest,
+  { vehicles, series = seriesNames, from, to, exactDays = false, acceptContract = false }: ExportRequest,
 ) {
   const { pseudonymOf, now } = archive;
   await requireContract(archive, acceptContract);
@@ -269,9 +275,17 @@ async function planOf(
     named.set(`${brand}/${vin}`, { brand, vin, vehicle: pseudonymOf(vin) });
   }
   function* tasks(): Generator<WindowTask, void, undefined> {
-    for (const vehicle of named.values()) for (const window of windows) yield { ...window, ...vehicle };
+    const onlyOf = (window: Window) => (exactDays ? partOf(window, { from, to }) : undefined);
+    for (const vehicle of named.values())
+      for (const window of windows) yield { ...window, ...vehicle, only: onlyOf(window) };
   }
   return { tasks, windows, vehicles: [...named.values()] };
+}
+
+/** What of a window lies in a range that overlaps it: from the second of their four ends to the third. `undefined` where all of it does. */
+function partOf(window: Window, range: Window): Window | undefined {
+  const [from = '', to = ''] = [window.from, window.to, range.from, range.to].sort().slice(1, 3);
+  return from === window.from && to === window.to ? undefined : { from, to };
 }
 
 function storesOf({ blobs, state, lease }: OpenArchive): WindowStores {

@@ -6,6 +6,7 @@ import { hasHash } from './has-hash.js';
 import type { BlobStore } from './store/blob-store.js';
 import type { Lease, StateStore, VehicleKey, WindowEntry } from './store/state-store.js';
 import type { WindowTask } from './store/write-window.js';
+import { dayBefore, daysIn, daysOf, isSettled } from './windows.js';
 
 /** An archive that is open: what its functions work on. */
 export interface OpenArchive {
@@ -31,8 +32,11 @@ export interface OpenArchive {
   readonly manifestOf: (vehicle: VehicleKey) => string;
 }
 
-/** Whether a window has to be fetched: `settled` ones are never fetched again. */
-export type WindowState = 'missing' | 'provisional' | 'settled';
+/**
+ * Whether a window has to be fetched. A `waiting` one is over, its last day was fetched twice, and all of it is fetched a last time once it
+ * is settled. A `settled` one is never fetched again.
+ */
+export type WindowState = 'missing' | 'provisional' | 'waiting' | 'settled';
 
 /** A file is read once in so many days, to find what a disk did to it. */
 const sampledEveryDays = 30;
@@ -47,12 +51,24 @@ function isSampled({ sha256 }: WindowEntry, now: number): boolean {
  * What the archive has of a window. A file that is missing or cut makes the window missing, and so does one of the same size that is
  * found not to be what was written.
  */
-export async function stateOf({ blobs, state, now }: OpenArchive, task: WindowTask): Promise<WindowState> {
+export async function stateOf({ blobs, state, settings, now }: OpenArchive, task: WindowTask): Promise<WindowState> {
   const entry = await state.find(task);
   if (!entry) return 'missing';
   if (entry.path !== null && (await blobs.head(entry.path))?.bytes !== entry.bytes) return 'missing';
   const isRead = entry.path !== null && isSampled(entry, now());
   if (isRead && !hasHash((await blobs.get(entry.path)) ?? new Uint8Array(), entry.sha256)) return 'missing';
   // What was fetched in the future was fetched with a wrong clock: trips may have been missing.
-  return entry.settled && Date.parse(entry.fetchedAt) <= now() ? 'settled' : 'provisional';
+  const fetchedAt = Date.parse(entry.fetchedAt);
+  if (fetchedAt > now()) return 'provisional';
+  if (entry.settled) return 'settled';
+  if (entry.days) return hasDays(entry.days, task) ? 'settled' : 'provisional';
+  const hasOverlap = dayBefore(daysIn(settings.zoneId).format(fetchedAt)) > entry.to;
+  return hasOverlap && !isSettled(task, now()) ? 'waiting' : 'provisional';
+}
+
+/** Whether days are all that is asked for, and no further trips of them are expected. */
+function hasDays(days: NonNullable<WindowEntry['days']>, { only }: WindowTask): boolean {
+  return (
+    only !== undefined && daysOf(only).every((day) => isSettled({ from: day, to: day }, Date.parse(days[day] ?? '')))
+  );
 }

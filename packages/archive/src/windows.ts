@@ -42,6 +42,16 @@ export function isSettled({ to }: Window, fetchedAt: number): boolean {
   return fetchedAt >= (dayOf(to) + 1) * msPerDay + settledAfterMs;
 }
 
+/** The days of a window, written yyyy-MM-dd. */
+export function daysOf({ from, to }: Window): readonly string[] {
+  return Array.from({ length: dayOf(to) - dayOf(from) + 1 }, (_, index) => dateOf(dayOf(from) + index));
+}
+
+/** Days as yyyy-MM-dd, in a zone. */
+export function daysIn(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+}
+
 /** The day before a day, both written yyyy-MM-dd. */
 export function dayBefore(date: string): string {
   return dateOf(dayOf(date) - 1);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
-import { type FileLayer, openArchive, repairArchive, unlockArchive } from '../src/index.js';
+import { type FileLayer, openArchive, type ReadWindow, repairArchive, unlockArchive } from '../src/index.js';
 import { archiveIn, everyByte, exportInto, heldTrips, manifestOf, manifestsIn, newFolder } from './folders.ts';
+import { nightsOf } from './quality/faulty-nights.ts';
 import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const request = {
@@ -45,8 +46,12 @@ test('an archive of version 1 is migrated when it is opened: no file changes, no
   expect(await readdir(folder)).not.toContain('manifest.ndjson');
   expect(JSON.parse(await readFile(join(folder, 'archive.json'), 'utf8'))).toMatchObject({ version: 2 });
   expect(await archive.verify()).toMatchObject({ ok: true, files: 12 });
-  // The windows of March are provisional: their files are written anew, with what is said of trips today. Settled ones stay.
-  expect(await archive.export(march)).toMatchObject({ windowsTotal: 12, windowsFetched: 4, windowsSkipped: 8 });
+  // A window of March is over, and waits until it is settled.
+  expect(await archive.export(march)).toMatchObject({ windowsTotal: 12, windowsFetched: 0, windowsSkipped: 12 });
+  await archive.close();
+  // Then its file is written anew, with what is said of trips today. Settled ones stay.
+  await using later = await archiveIn(folder, { now: () => now + 86_400_000 });
+  expect(await later.export(march)).toMatchObject({ windowsTotal: 12, windowsFetched: 4, windowsSkipped: 8 });
   const after = await dataFiles(folder);
   expect(Object.keys(after)).toEqual(left.map(([path]) => path));
   // What was fetched again says of times what the SDK says today.
@@ -276,11 +281,84 @@ test('a night fetches the new day and one before it; a window that is over is fe
   }
   const growing = ['01-08', '01-08', '02-08', '03-08', '04-08', '05-08', '06-08', '07-08'];
   expect(nights.slice(0, 8)).toEqual(growing);
-  // After its end the last day until it is settled, then all of it, then nothing.
-  expect(nights.slice(8)).toEqual(['08-08', '08-08', '08-08', '01-08', '', '']);
+  // After its end the last day once more, all of it once it is settled, and nothing else.
+  expect(nights.slice(8)).toEqual(['08-08', '', '', '01-08', '', '']);
   const whole = await newFolder();
   await exportInto(whole, one, { now: () => Date.parse('2026-04-01T00:00:00Z') });
   expect(await dataFiles(folder)).toEqual(await dataFiles(whole));
+});
+
+test('a night costs what is new and one day before it; only the night on which a window settles costs the window once more', async () => {
+  const folder = await newFolder();
+  const days = { from: '2026-02-01', to: '2026-02-28' };
+  const timeOf = (date: string) => Date.parse(date.replace(/(....)(..)(..)/, '$1-$2-$3'));
+  const bytesOf = (trips: readonly unknown[]) =>
+    trips.reduce((sum: number, trip) => sum + JSON.stringify(trip).length, 0);
+  const seen = new Map<string, number>();
+  const ratios: number[] = [];
+  const total = { fetched: 0, fresh: 0, nights: 0, settled: 0 };
+  for (const night of nightsOf(days)) {
+    let [fetched, fresh, overlap, isSettling] = [0, 0, 0, false];
+    const readWindow: ReadWindow = async (window) => {
+      const all = (await syntheticWindow(window)) as { triggerStartTime: string; tripLength: number }[];
+      const trips = all.filter((trip) => Date.parse(trip.triggerStartTime) + trip.tripLength <= night);
+      fetched += bytesOf(trips);
+      const before = new Date(night - 2 * 86_400_000).toISOString().slice(0, 10);
+      for (const trip of trips) {
+        const name = `${window.series} ${Date.parse(trip.triggerStartTime)}`;
+        if (!seen.has(name)) fresh += bytesOf([trip]);
+        else if (trip.triggerStartTime.startsWith(before)) overlap += bytesOf([trip]);
+        seen.set(name, night);
+      }
+      isSettling ||= night - timeOf(window.endDate) > 4 * 86_400_000;
+      return trips;
+    };
+    await exportInto(folder, { vehicles: vehiclesOf(1), ...days, readWindow }, { now: () => night });
+    total.fetched += fetched;
+    total.fresh += fresh;
+    if (isSettling) total.settled += 1;
+    else if (fetched > 0) ratios.push(fetched / (fresh + overlap));
+  }
+  expect([ratios.length > 20, total.settled]).toEqual([true, 4]);
+  expect(Math.max(...ratios)).toBeLessThanOrEqual(1.2);
+  // Each trip as new, as the day before, and when its window settles.
+  expect(total.fetched / total.fresh).toBeLessThanOrEqual(3);
+});
+
+test('exact days ask for no other day, keep what is held, and a whole export fetches the rest', async () => {
+  const folder = await newFolder();
+  const ranges: string[] = [];
+  const one = { vehicles: vehiclesOf(1), series: ['driving'] as const };
+  const readWindow: ReadWindow = async (window) => {
+    ranges.push(`${window.startDate.slice(4)}-${window.endDate.slice(4)}`);
+    return syntheticWindow(window);
+  };
+  const exactly = async (from: string, to: string) =>
+    await exportInto(folder, { ...one, from, to, readWindow, exactDays: true });
+  const daysHeld = async () => {
+    await using archive = await archiveIn(folder);
+    const trips = (await heldTrips(archive, vin(1), 'driving')) as { triggerStartTime: string }[];
+    const [{ from, to } = {}] = await archive.vehicles();
+    return { from, to, days: [...new Set(trips.map(({ triggerStartTime }) => triggerStartTime.slice(8, 10)))].sort() };
+  };
+  await exactly('2026-01-11', '2026-01-12');
+  expect(await daysHeld()).toEqual({ from: '2026-01-11', to: '2026-01-12', days: ['11', '12'] });
+  await exactly('2026-01-14', '2026-01-14');
+  await exactly('2026-01-11', '2026-01-12');
+  expect(ranges.splice(0).sort()).toEqual(['0111-0112', '0114-0114']);
+  expect((await daysHeld()).days).toEqual(['11', '12', '14']);
+  // A window that lies inside the range is whole.
+  await exactly('2026-01-15', '2026-01-25');
+  expect(ranges.splice(0).sort()).toEqual(['0115-0116', '0117-0124', '0125-0125']);
+  await exportInto(folder, { ...one, from: '2026-01-11', to: '2026-01-25', readWindow });
+  expect(ranges.splice(0).sort()).toEqual(['0109-0116', '0125-0131']);
+  const whole = await newFolder();
+  await exportInto(whole, { ...one, from: '2026-01-11', to: '2026-01-25', readWindow: syntheticWindow });
+  expect(await dataFiles(folder)).toEqual(await dataFiles(whole));
+  await using archive = await archiveIn(folder);
+  expect((await archive.verify()).problems).toEqual([]);
+  const months = (await archive.quality()).vehicles.flatMap(({ months }) => months);
+  expect(months.flatMap(({ late }) => late)).toEqual([]);
 });
 
 test('a file of the same size that a disk changed is found by one of thirty nights, and fetched again', async () => {

@@ -136,6 +136,7 @@ function addArchive(program: VdsCommand): void {
     .option(...concurrency)
     .option(...maxRate)
     .option('--accept-contract', 'continue an archive of an earlier contract; its files stay as they are')
+    .option('--exact-days', 'fetch no day outside the range (default: whole windows of up to eight days)')
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
     .option('--readmit', 'also vehicles that were purged for good')
     .runs(async () => (await import('./commands/export.js')).exportTrips);

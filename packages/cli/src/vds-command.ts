@@ -6,7 +6,7 @@ import type { Streams } from './streams.js';
 const otherNames: Readonly<Record<string, string>> = { out: 'VDS_ARCHIVE', 'no-color': 'NO_COLOR' };
 
 /**
- * Options that are given on the command line only: what confirms something once, what opens an archive to agents, what chooses the columns
+ * Options that are given on the command line only: what confirms something once, what would make every export do nothing, what opens an archive to agents, what chooses the columns
  * of one table, and what tells one secret from another and where it is kept.
  */
 const commandLineOnly = new Set([
@@ -18,6 +18,7 @@ const commandLineOnly = new Set([
   'api-key',
   'archive',
   'columns',
+  'dry-run',
   'readmit',
   'store',
   'version',

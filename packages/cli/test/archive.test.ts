@@ -36,6 +36,41 @@ it('a dry run of an export fetches nothing and writes nothing', async () => {
   expect((await world.vds(`${inPlace} --dry-run`)).error.code).toBe('archive-missing');
 });
 
+it('a dry run is asked for on the command line: a variable that is left in a profile stops no export', async () => {
+  const folder = join(world.folder, 'profile');
+  const line = `export --vehicle ${firstVin} --from 2026-03-01 --to 2026-03-08 --series driving --out ${folder}`;
+  expect((await world.vds(line, { env: { VDS_DRY_RUN: '1' } })).json).toMatchObject([{ windowsFetched: 1 }]);
+});
+
+it('an export of one day can be exact', async () => {
+  const folder = join(world.folder, 'exact');
+  const line = `export --vehicle ${firstVin} --from 2026-03-03 --to 2026-03-03 --out ${folder} --exact-days`;
+  expect((await world.vds(line)).json).toMatchObject([{ windowsFetched: 2 }]);
+  const asked = await world.vds(`query --out ${folder} "SELECT DISTINCT trip_start::DATE::VARCHAR AS day FROM trips"`);
+  expect(asked.json).toEqual([{ day: '2026-03-03' }]);
+  expect((await world.vds(line)).json).toMatchObject([{ windowsFetched: 0, windowsSkipped: 2 }]);
+  expect((await world.vds(`archive --out ${folder}`)).json).toMatchObject([
+    { from: '2026-03-03', to: '2026-03-03' },
+    {},
+  ]);
+});
+
+it('the report of a fleet names the vehicles that are not complete, and counts the others', async () => {
+  const folder = join(world.folder, 'fleet');
+  const vins = Array.from({ length: 101 }, (_, index) => `FLEETXX${String(index).padStart(10, '0')}`);
+  const { url } = await upstreamWith(
+    { vehicles: vins.map((vin) => ({ vin })), trips: [] },
+    ({ url = '' }, response) => {
+      if (url.includes(vins[7] ?? '')) response.statusCode = 503;
+    },
+  );
+  const env = { VDS_BASE_URL: url };
+  const line = `export --from 2026-03-01 --to 2026-03-08 --series driving --concurrency 8 --out ${folder}`;
+  const { code, json } = await world.vds(line, { env });
+  expect(code).toBe(2);
+  expect(json[0]).toMatchObject({ vehiclesTotal: 101, vehiclesComplete: 100, vehicles: [{ outcome: 'failed' }] });
+});
+
 it('an export writes Parquet without a VIN in its paths, and the same command again fetches nothing', async () => {
   const fetched = [{ windowsTotal: 8, windowsFetched: 8 }];
   expect(await world.vds(exporting)).toMatchObject({ code: 0, stderr: '', json: fetched });
@@ -62,7 +97,14 @@ it('quality says by month what is missing, as one document, a table with a mark 
   expect(shown.stdout).toMatch(/2026-03 {2}[·░▒█]{31}/);
   expect(shown.stdout).toContain('No alarms.');
   const { stdout } = await world.vds(`${line} --csv --vehicle ${firstVin} --since 2026-03-05`);
-  expect(stdout).toMatch(/^brand,vehicle,month,days,trips,km,.*\nbrand_a,[0-9a-f]{32},2026-03,\d+,\d+,[\d.]+,0\.0,/);
+  expect(stdout).toMatch(
+    /^brand,vehicle,alias,month,days,trips,km,.*\nbrand_a,[0-9a-f]{32},,2026-03,\d+,\d+,[\d.]+,0\.0,/,
+  );
+  const env = { VDS_CONFIG_DIR: join(world.folder, 'named') };
+  await world.vds('alias set homestead', { input: firstVin, env });
+  expect((await world.vds(line, { env })).json).toMatchObject([{ vehicles: [{ alias: 'homestead' }] }]);
+  const named = await world.session(`VDS_CONFIG_DIR=${env.VDS_CONFIG_DIR} exec vds ${line}`);
+  expect(named.stdout).toMatch(/homestead \(brand_a, [0-9a-f]{32}\)/);
   expect((await world.vds(`${line} --since 2026-04-01`)).json).toMatchObject([{ vehicles: [{ months: [] }] }]);
 
   // A file that is gone is trips that are missing.

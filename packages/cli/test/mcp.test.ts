@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -52,10 +54,10 @@ describe('the tools of an agent', async () => {
   const { tools, call, names } = await agent();
   const [vehicle = ''] = await names();
 
-  it('are at most nine, read-only but for the one that is allowed, and every operation that reads is one', async () => {
+  it('are at most ten, read-only but for the one that is allowed, and every operation that reads is one', async () => {
     const listed = await tools();
     const all = await (await agent(['--archive', world.folder, '--allow-withdrawal'])).tools();
-    expect([all.length, all.length - listed.length]).toEqual([9, 2]);
+    expect([all.length, all.length - listed.length]).toEqual([10, 3]);
     const readOnlyHint = false;
     const writing = { name: 'stop_sharing_for_one_vehicle', annotations: { readOnlyHint, destructiveHint: true } };
     expect(all.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toMatchObject([writing]);
@@ -173,23 +175,27 @@ describe('the tools of an agent', async () => {
     expect(text).toContain('"timeBasis":"assumed-even"');
     expect(text.length).toBeLessThan(20_000);
     const plot = await call('plot_trip', { vehicle, ...range, trip: 1 });
-    const image = { type: 'image', mimeType: 'image/svg+xml', data: expect.any(String) };
+    const image = { type: 'image', mimeType: 'image/png', data: expect.any(String) };
     expect(plot.content).toEqual([{ type: 'text', text: expect.any(String) }, image]);
-    const [, { data = '' } = {}] = plot.content as { data?: string }[];
-    expect(Buffer.from(data, 'base64').toString()).toMatch(/^<svg /);
-    expect(JSON.stringify(plot).length).toBeLessThan(70_000);
+    expect(sizeOf(plot)).toEqual({ signature: 'PNG', width: 900, height: expect.any(Number) });
   });
+
+  /** Size of the picture of a result, from its header. */
+  const sizeOf = ({ content }: { readonly content?: unknown }) => {
+    const [, { data = '' } = {}] = content as { data?: string }[];
+    const bytes = Buffer.from(data, 'base64');
+    return { signature: bytes.toString('latin1', 1, 4), width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  };
 
   const tooLarge = (instead: string) => ({ isError: true, content: [{ text: expect.stringContaining(instead) }] });
 
-  it('reject what is too large for an agent, and say what to choose instead', async () => {
+  it('draw dirty data as well, and only the signals that were chosen', async () => {
     await world.addFault({ kind: 'null-samples' });
     const plot = (more: object) => call('plot_trip', { vehicle, ...range, to: '2026-03-03', trip: 1, ...more });
-    expect(await plot({})).toMatchObject(tooLarge('choose fewer signals'));
-    const { content } = await plot({ signals: 'odometer.value' });
-    const [, { data = '' } = {}] = content as { data?: string }[];
-    const chosen = Buffer.from(data, 'base64').toString();
-    expect([chosen.includes('odometer.value'), chosen.includes('ignition.status')]).toEqual([true, false]);
+    const all = sizeOf(await plot({}));
+    const chosen = await plot({ signals: 'odometer.value' });
+    expect(chosen.structuredContent).toMatchObject({ signals: ['odometer.value'], mimeType: 'image/png' });
+    expect(sizeOf(chosen).height).toBeLessThan(all.height / 2);
   });
 
   it('answer one query of the archive at a time with at most 200 rows, and say when there are more', async () => {
@@ -223,6 +229,20 @@ describe('the tools of an agent', async () => {
     expect(stated.structuredContent).toMatchObject({ rows: [{ vehicle: 'ANYVEHCLE00000001' }] });
     const large = await call('query_archive', { sql: 'SELECT range(20000)' });
     expect(large).toMatchObject(tooLarge('select fewer columns'));
+    const all = 'SELECT i FROM range(450) t(i) ORDER BY i';
+    const pages: { readonly rows: readonly { readonly i: number }[]; readonly nextCursor?: string }[] = [];
+    do {
+      const cursor = pages.at(-1)?.nextCursor;
+      const page = await call('query_archive', { sql: all, ...(cursor ? { cursor } : {}) });
+      pages.push(page.structuredContent as unknown as (typeof pages)[number]);
+    } while (pages.at(-1)?.nextCursor !== undefined && pages.length < 9);
+    expect(pages.map(({ rows }) => [rows.length, rows[0]?.i])).toEqual([
+      [200, 0],
+      [200, 200],
+      [50, 400],
+    ]);
+    const foreign = await call('query_archive', { sql: `${all} DESC`, cursor: pages[0]?.nextCursor });
+    expect([foreign.isError, JSON.stringify(foreign)]).toEqual([true, expect.stringContaining('cursor')]);
     const ended: number[] = [];
     const ask = async (rows: number) => {
       await call('query_archive', { sql: `SELECT count(DISTINCT hash(i)) FROM range(${rows}) t(i)` });
@@ -230,6 +250,33 @@ describe('the tools of an agent', async () => {
     };
     await Promise.all([ask(2_000_000), ask(1)]);
     expect(ended).toEqual([2_000_000, 1]);
+  });
+
+  it('say what is missing of a vehicle in the archive, by month, as vds quality does, under its name', async () => {
+    const out = `${world.folder}/missing`;
+    await world.vds(`export --vehicle ${firstVin} --from 2026-02-01 --to 2026-03-31 --out ${out}`);
+    const files = await readdir(out, { recursive: true });
+    const lost = files.find((name) => name.includes('driving') && name.includes('_2026-03-16')) ?? '';
+    await rm(join(out, lost));
+    const { call, names } = await agent(['--archive', out]);
+    const [name = ''] = await names();
+    const { structuredContent } = await call('archive_quality', { vehicle: name });
+    const { json } = await world.vds(`quality --out ${out} --vehicle ${firstVin}`);
+    const [february, march] = json[0].vehicles[0].months;
+    expect(march.oneSided.length).toBeGreaterThan(5);
+    const { gaps, tripsByDay, missingKm } = march;
+    const oneSided = { count: march.oneSided.length, first: march.oneSided.slice(0, 5) };
+    const alarms = { 'missing-km': gaps.length, 'one-sided': march.oneSided.length };
+    const shown = { month: '2026-03', tripsByDay, missingKm, gaps: { count: gaps.length }, oneSided, alarms };
+    expect(structuredContent).toMatchObject({
+      total: 2,
+      zone: 'UTC',
+      months: [{ vehicle: name, ...shown }, { alarms: {} }],
+    });
+    const since = await call('archive_quality', { vehicle: name, since: '2026-03-05' });
+    expect(since.structuredContent).toMatchObject({ total: 1, months: [shown] });
+    expect(february.trips).toBeGreaterThan(0);
+    expect(JSON.stringify([structuredContent, since])).not.toContain('SANDB0X');
   });
 
   it('name a vehicle by its alias, and the zone in which days are counted', async () => {
@@ -253,6 +300,18 @@ describe('the tools of an agent', async () => {
     expect(structuredContent).toMatchObject({ total: expect.any(Number) });
     const { isError, content } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-03' });
     expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('at most 92 days')]);
+  });
+
+  it('respond to a line that is no JSON with a parse error, and to the next one as ever', async () => {
+    const mcp = world.start('mcp');
+    let printed = '';
+    mcp.stdout.on('data', (chunk: Buffer) => (printed += chunk));
+    // In pieces, as a pipe may bring them.
+    for (const piece of ['{"jsonrpc":"2.0",', 'bad}\n\n', message({ id: 7, method: 'ping' })]) mcp.stdin.write(piece);
+    await vi.waitFor(() => expect(printed.trim().split('\n')).toHaveLength(2), { timeout: 30_000 });
+    const [error, pong] = printed.split('\n');
+    expect(JSON.parse(error ?? '')).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(JSON.parse(pong ?? '')).toMatchObject({ id: 7 });
   });
 
   const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };

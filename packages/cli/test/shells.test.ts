@@ -93,12 +93,15 @@ it('without a keyring, login keeps the secret nowhere and says what to do', asyn
 it('completion has a script for each shell, offers aliases and needs no network', async () => {
   const shells = 'for shell in bash zsh fish powershell; do vds completion $shell | wc -c; done';
   const { stdout, code } = await world.session(
-    `export VDS_BASE_URL=http://127.0.0.1:9; ${shells}; exec vds complete -- location ''`,
+    `export VDS_BASE_URL=http://127.0.0.1:9; ${shells}; vds complete -- export --vehicle ''; vds complete -- week x --zone Europe/Berl; vds complete -- trips show x --signals odo; exec vds complete -- location ''`,
   );
   expect(code).toBe(0);
   const lines = stdout.trim().split('\n');
   for (const length of lines.slice(0, 4)) expect(Number(length)).toBeGreaterThan(500);
-  expect(lines.slice(4).join()).toContain('homestead');
+  const offered = lines.slice(4).join();
+  expect(offered.match(/homestead/g)).toHaveLength(2);
+  expect(offered).toContain('Europe/Berlin');
+  expect(offered).toContain('odometer.value');
 });
 
 it.for([

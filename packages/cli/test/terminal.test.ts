@@ -86,6 +86,25 @@ it('the columns of a table can be chosen, by their titles', async () => {
   expect(wrong).toMatchObject({ code: 4, stdout: expect.stringContaining('Did you mean vin') });
 });
 
+it.each(widths)('remarks break between words on %d columns, and none is repeated', async (columns) => {
+  const { code, stdout } = await world.session(`stty cols ${columns}; exec vds trips list ${firstVin} ${week}`);
+  expect(code).toBe(0);
+  const text = (await screenOf(stdout, columns)).join('\n');
+  for (const word of ['assumed', 'times', 'derived']) expect(text).toMatch(new RegExp(`\\b${word}\\b`));
+  const out = join(world.folder, 'remarks');
+  await world.vds(`export --vehicle ${firstVin},SANDB0XA000000002 ${week} --series driving --out ${out}`);
+  const shown = await world.session(`stty cols ${columns}; exec vds quality --out ${out}`);
+  const screen = (await screenOf(shown.stdout, columns)).join(' ');
+  expect(screen.match(/No room for/g) ?? []).toHaveLength(columns < 160 ? 1 : 0);
+});
+
+it('half a time is not shown: what has no room is left out', () => {
+  const rows = [{ id: 'x'.repeat(32), start: '2026-03-02 07:43:05.721+00', end: '2026-03-02 08:10:00.000+00', n: 1 }];
+  const { text, hidden } = renderTable(rows, ['id', 'start', 'end', 'n'], { width: 80 });
+  expect(text).toContain('2026-03-02 07:43:05.721+00');
+  expect([text.includes('…'), hidden]).toEqual([false, ['end', 'n']]);
+});
+
 it('wide characters, combining marks and emoji take the cells that a terminal gives them', async () => {
   const names = ['가나다라마바사', 'e\u0301e\u0301e\u0301', 'plain', '🚗🚗'];
   const { text } = renderTable(

@@ -49,24 +49,75 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     });
     await page.goto(`${proxy.address}/docs/errors/4002/`);
     await page.getByRole('heading', { name: '4002 · Invalid request parameters' }).waitFor();
-    await page.goto(`${proxy.address}/docs/operations/stopDataSharing/`);
-    const send = page.getByRole('button', { name: 'Send' });
-    expect(await send.count()).toBe(0);
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    const summary = page.locator('.live-summary');
     await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`);
+    await page.getByLabel('startDate').fill('2026-03-03');
+    await page.getByLabel('endDate').fill('2026-03-03');
+    const sent = page.waitForRequest(/\/v1\//);
     await send.click();
-    await page.getByText(/^HTTP 200 in \d+ ms/).waitFor();
-    const plot = page.getByRole('img', { name: /^batteries\.hv\.voltage of the first trip/ });
+    expect((await sent).url()).toMatch(/\?startDate=20260303&endDate=20260303$/);
+    await page.getByText(/^HTTP 200 in \d+ ms, [\d,]+ characters, from the proxy/).waitFor();
+    const plot = page.getByRole('img', { name: /^batteries\.hv\.voltage of the first trip in V, \d/ });
     await plot.waitFor();
+    // The response stands in place of the sample, which returns when asked for.
+    const sample = page.locator('.live-sample');
+    expect(await sample.isVisible()).toBe(false);
+    await page.getByText('Headers', { exact: true }).click();
+    expect(await page.locator('.live details pre').textContent()).toContain('content-type: application/json');
+    await page.getByRole('button', { name: 'Show the sample again' }).click();
+    expect(await sample.isVisible()).toBe(true);
     expect(complaints).toEqual([]);
     // A failure leaves nothing of the response before it.
     await page.route('**/v1/**', (route) => route.fulfill({ status: 502, body: '<html>' }), { times: 1 });
     await send.click();
     await page.getByText(/^HTTP 502 in \d+ ms/).waitFor();
-    expect([await page.locator('.send pre').textContent(), await plot.count()]).toEqual(['<html>', 0]);
+    expect([await page.locator('.live code').textContent(), await plot.count()]).toEqual(['<html>', 0]);
     await page.route('**/v1/**', (route) => route.abort(), { times: 1 });
     await send.click();
     await page.getByText('No response: Failed to fetch').waitFor();
-    expect(await page.locator('.send pre').count()).toBe(0);
+    expect([await page.locator('.live').count(), await summary.count()]).toEqual([0, 1]);
+  });
+
+  test('the console of a withdrawal says what it would do and sends nothing; the sandbox in the page plays it, and is reset', async () => {
+    const page = await openPage();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (/\/v1\//.test(request.url())) sent.push(request.url());
+    });
+    await page.goto(`${proxy.address}/docs/operations/stopDataSharing/`);
+    const summary = page.locator('.live-summary');
+    await page.getByRole('button', { name: 'Show what it would do' }).click();
+    await summary
+      .filter({ hasText: 'Nothing was sent. It would stop sharing of one vehicle, SANDB0XB000000003 of brand_b.' })
+      .waitFor();
+    await page.getByLabel('vin').fill('');
+    await page.getByRole('button', { name: 'Show what it would do' }).click();
+    await summary.filter({ hasText: 'EVERY vehicle of brand_b' }).waitFor();
+    await page.getByLabel('vin').fill('SANDB0XB000000003');
+
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    const toPage = () => page.getByLabel('Send to').selectOption('page');
+    const read = async (status: number, code: string) => {
+      await page.locator('.VPSidebar a[href$="/operations/getLocation/"]').click();
+      await page.waitForURL('**/operations/getLocation/');
+      await page.getByLabel('Brand').selectOption('brand_b');
+      await page.getByLabel('vin').fill('SANDB0XB000000003');
+      await toPage();
+      await send.click();
+      await summary
+        .filter({ hasText: new RegExp(`^HTTP ${status} in \\d+ ms, .*, from the sandbox in this page`) })
+        .waitFor();
+      await page.locator('.live code', { hasText: code }).waitFor();
+    };
+    await toPage();
+    await send.click();
+    await summary.filter({ hasText: /^HTTP 200 in \d+ ms/ }).waitFor();
+    await read(400, '"code": "5006"');
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await summary.filter({ hasText: 'The sandbox in this page is as new.' }).waitFor();
+    await read(200, '"latitude"');
+    expect(sent).toEqual([]);
   });
 
   test('who follows the tutorial "Where is my car" and opens the printed address sees a place', async () => {

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,6 +49,8 @@ const isOwnScripts = (sample: Sample) => linesOf(sample).every((line) => script.
 const named = (some: readonly Sample[]) => some.map((sample) => [sample.place, sample] as const);
 
 const work = `${repository}/packages/e2e/test/generated`;
+/** What samples write into the folder for temporary files. */
+const temporary = await mkdtemp(join(tmpdir(), 'samples-'));
 const { sandbox, proxy } = await startService();
 const addressed = (source: string) =>
   source
@@ -60,12 +63,14 @@ const fileOf = (sample: Sample) => `sample-${typeScript.indexOf(sample)}.ts`;
 
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
-  await mkdir(ofReader.TMPDIR, { recursive: true });
+  await mkdir(work, { recursive: true });
   await writeVds(`${work}/bin`);
   for (const sample of typeScript)
     await writeFile(`${work}/${fileOf(sample)}`, `${addressed(sample.source)}\nexport {};\n`);
 });
-afterAll(() => rm(work, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const folder of [work, temporary]) await rm(folder, { recursive: true, force: true });
+});
 
 /** The commands with our programs in place of those that npx would fetch. A server is ended once it says that it listens. */
 function commands(source: string): string {
@@ -81,7 +86,7 @@ kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
 // Without what the package manager has put first on the PATH: a reader's shell does not have it.
 const ofReader = {
   ...process.env,
-  TMPDIR: `${work}/temporary`,
+  TMPDIR: temporary,
   PATH: `${work}/bin:${(process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, '')}`,
 };
 /** What the first block of the guide to the command line, or of its README, sets. */

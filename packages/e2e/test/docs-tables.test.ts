@@ -127,7 +127,8 @@ test('each common mistake of the guide of date ranges is rejected as it says, an
 });
 
 test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
-  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(sectionOf(await readGuide('proxy'), 'Cloudflare Workers')) ?? [];
+  const [, shown = ''] =
+    /```json\n([\s\S]*?)```/.exec(sectionOf(await readGuide('proxy-deploy'), 'Cloudflare Workers')) ?? [];
   const tried = await readJson<{ assets: object }>('apps/proxy/wrangler.json');
   const installed = 'node_modules/@vehicle-data';
   const assets = { ...tried.assets, directory: `${installed}/docs/dist` };

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { repository } from './apps.ts';
@@ -58,4 +58,82 @@ test.for(portableEntries)('nothing that %s/src/%s reaches needs Node', async ([f
   const reached = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
   expect(reached).not.toEqual([]);
   expect(reached.filter((path) => path.startsWith('node:'))).toEqual([]);
+});
+
+/** The rooms of the proxy from the bottom to the top: a room uses only those that stand before it. A file beside the folders is a room. */
+const proxyRooms: readonly string[] = [
+  'attempt.ts',
+  'sha256.ts',
+  'value-at.ts',
+  'contract.ts',
+  'platform',
+  // What a message is.
+  'response',
+  'request',
+  'config.ts',
+  'config',
+  'observability',
+  'store',
+  // Who may do what, and with which token.
+  'auth',
+  'limits',
+  'upstream-token',
+  // The way to the upstream and back, and what watches over it.
+  'forward',
+  'audit',
+  'fence',
+  'receipts',
+  'events',
+  // All steps in their order, and who reads requests for them.
+  'pipeline.ts',
+  'handle-node.ts',
+  'handle-web.ts',
+  'app.ts',
+  'index.ts',
+  'node-parts.ts',
+  // The runtimes.
+  'node',
+  'node.ts',
+  'worker',
+  'worker.ts',
+];
+
+/** Every import of one folder by another below a source folder; files beside the folders stand for themselves. */
+async function importsBetweenRooms(source: string) {
+  const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const specifiers = /\b(?:from|import\(?) ?'(\.{1,2}\/[^']+)\.js'/g;
+  const found = names.map(async (file) =>
+    [...(await readFile(join(source, file), 'utf8')).matchAll(specifiers)].map(([, specifier = '']) => {
+      const used = `${relative(source, join(source, dirname(file), specifier))}.ts`;
+      return { file, used, from: folderOf(file), to: folderOf(used) };
+    }),
+  );
+  return (await Promise.all(found)).flat().filter(({ from, to }) => from !== to);
+}
+
+const folderOf = (file: string) => (file.includes('/') ? dirname(file) : file);
+const roomOf = (file: string) => file.split('/', 1)[0] ?? '';
+
+test('no room of the proxy uses one that stands above it', async () => {
+  const source = join(repository, 'apps/proxy/src');
+  expect((await readdir(source)).toSorted()).toEqual(proxyRooms.toSorted());
+  const imports = await importsBetweenRooms(source);
+  const up = imports.filter(({ file, used }) => proxyRooms.indexOf(roomOf(file)) < proxyRooms.indexOf(roomOf(used)));
+  expect(imports.length).toBeGreaterThan(100);
+  expect(up.map(({ file, used }) => `${file} uses ${used}`)).toEqual([]);
+});
+
+// What generators have made stands beside what it is made for.
+const isMade = (folder: string) => roomOf(folder) === 'generated';
+
+// The folders of the archive, of the SDK and of the collector still do.
+const oneWay = ['openapi', 'packages/validators', 'packages/trip-view', 'packages/cli', 'apps/proxy', 'apps/sandbox'];
+
+test.for(oneWay)('no two folders of %s use each other', async (folder) => {
+  const imports = (await importsBetweenRooms(join(repository, folder, 'src'))).filter(
+    ({ from, to }) => !isMade(from) && !isMade(to),
+  );
+  const pairs = new Set(imports.map(({ from, to }) => `${from} uses ${to}`));
+  const back = imports.filter(({ from, to }) => pairs.has(`${to} uses ${from}`));
+  expect(back.map(({ file, used }) => `${file} uses ${used}`)).toEqual([]);
 });

@@ -1,19 +1,29 @@
-// Interleaved measuring: every candidate once per round, in a new order each time, and medians in the end. `--best` takes the least
-// times instead, for a machine that others use too.
+// Interleaved measuring: every candidate once per round, in a new order each time. In the end there are medians, and least times: on a
+// machine that others use too, the least time is what the code takes when nobody interrupts it.
 import { cpus, loadavg } from 'node:os';
 import { random } from './payloads.ts';
 
-const flag = process.argv.indexOf('--rounds');
-const isBest = process.argv.includes('--best');
-const rounds = flag < 0 ? 45 : Number(process.argv[flag + 1]);
+/** What follows `--name` on the command line. */
+export function option(name: string): string | undefined {
+  const flag = process.argv.indexOf(`--${name}`);
+  return flag < 0 ? undefined : process.argv[flag + 1];
+}
+
+const rounds = Number(option('rounds') ?? 45);
 console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
 
-/** Medians, or least times, in milliseconds per call. Before each call, its input is made anew; that is not timed. */
+/** The time of a call in milliseconds. */
+export interface CallTime {
+  readonly median: number;
+  readonly least: number;
+}
+
+/** Times of candidates. Before each round of calls, their input is made anew; that is not timed. */
 export function measure<T>(
   candidates: Readonly<Record<string, (input: T) => unknown>>,
   prepare: () => T,
   calls: number,
-): Readonly<Record<string, number>> {
+): Readonly<Record<string, CallTime>> {
   const times = new Map(Object.keys(candidates).map((name) => [name, [] as number[]]));
   for (let round = -10; round < rounds; round++) {
     for (const [name, run] of Object.entries(candidates).toSorted(() => random() - 0.5)) {
@@ -24,17 +34,20 @@ export function measure<T>(
     }
   }
   return Object.fromEntries(
-    [...times].map(([name, values]) => [
-      name,
-      values.toSorted((a, b) => a - b)[isBest ? 0 : values.length >> 1] ?? Number.NaN,
-    ]),
+    [...times].map(([name, values]) => {
+      const sorted = values.toSorted((a, b) => a - b);
+      return [name, { median: sorted[sorted.length >> 1] ?? Number.NaN, least: sorted[0] ?? Number.NaN }];
+    }),
   );
 }
 
 /** Prints times in ascending order with their ratio to one of them. */
-export function printTable(title: string, times: Readonly<Record<string, number>>, base: string): void {
-  console.log(`\n${title}\n| | ms | ÷ ${base} |\n|---|--:|--:|`);
-  for (const [name, time] of Object.entries(times).toSorted(([, a], [, b]) => a - b)) {
-    console.log(`| ${name} | ${time.toFixed(4)} | ${(time / (times[base] ?? Number.NaN)).toFixed(3)} |`);
+export function printTable(title: string, times: Readonly<Record<string, CallTime>>, base: string): void {
+  console.log(`\n${title}\n| | median, ms | ÷ ${base} | least, ms | ÷ ${base} |\n|---|--:|--:|--:|--:|`);
+  const ratio = (time: CallTime, which: keyof CallTime) =>
+    (time[which] / (times[base]?.[which] ?? Number.NaN)).toFixed(3);
+  for (const [name, time] of Object.entries(times).toSorted(([, a], [, b]) => a.least - b.least)) {
+    const [median, least] = [time.median.toFixed(4), time.least.toFixed(4)];
+    console.log(`| ${name} | ${median} | ${ratio(time, 'median')} | ${least} | ${ratio(time, 'least')} |`);
   }
 }

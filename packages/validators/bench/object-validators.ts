@@ -1,4 +1,4 @@
-// node bench/object-validators.ts [--rounds 45] [--best]
+// node bench/object-validators.ts [--rounds 45]
 // Time to check parsed responses: the compiled checks and libraries, in one interleaved run.
 import { operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';

@@ -1,10 +1,10 @@
-// node bench/streaming.ts [--rounds 45] [--best]
+// node bench/streaming.ts [--rounds 45] [--only 'powertrain week']
 // Time to check a response's bytes as they flow, against holding, decoding, parsing and then checking them.
 import { operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
 import { documents } from './documents.ts';
-import { measure, printTable } from './measure.ts';
+import { measure, option, printTable } from './measure.ts';
 import { peers, schemaOf } from './peers.ts';
 
 function pieces(bytes: Uint8Array, size: number): readonly Uint8Array[] {
@@ -13,7 +13,9 @@ function pieces(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   );
 }
 
+const only = option('only') ?? '';
 for (const [name, { operation, text, wrong = false }] of Object.entries(documents)) {
+  if (!name.includes(only)) continue;
   const bytes = Buffer.from(text);
   const ajv = await peers['ajv (needs eval)']?.(schemaOf(operations[operation].responses[200]));
   const chunks = pieces(bytes, 65_536);

@@ -1,8 +1,9 @@
 import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
-import { defineComponent, h, onMounted, ref, watch } from 'vue';
-import { SendRequest } from './SendRequest.ts';
+import { defineAsyncComponent, defineComponent, h, onMounted, ref, watch } from 'vue';
+import { NotFound } from './NotFound.ts';
 import './style.css';
+import './console.css';
 
 /** Copies the page as Markdown, or shows it where that fails: plain HTTP on another host than loopback has no clipboard. */
 const CopyPage = defineComponent(() => {
@@ -65,6 +66,12 @@ function returnFocus({ key }: KeyboardEvent): void {
   setTimeout(() => document.querySelector<HTMLElement>('.DocSearch-Button')?.focus(), 50);
 }
 
+/** Version, license and source, on pages beside a menu. */
+const SiteFooter = defineComponent(() => {
+  const { theme } = useData();
+  return () => h('p', { class: 'site-footer', innerHTML: theme.value.footer.message });
+});
+
 const languageKey = 'vds-docs-tab';
 /** Tabs of all pages show the same language, the one that the reader last chose. */
 function rememberTab({ target }: Event): void {
@@ -90,10 +97,19 @@ export default {
     h(DefaultTheme.Layout, null, {
       'doc-before': () => h(CopyPage),
       'doc-after': () => h(RememberedTab),
+      'doc-footer-before': () => h(SiteFooter),
+      'not-found': () => h(NotFound),
       'home-hero-before': () => h(FormerFragments),
     }),
   enhanceApp({ app }) {
-    app.component('SendRequest', SendRequest);
+    app.component(
+      'OperationConsole',
+      defineAsyncComponent(() => import('./OperationConsole.ts').then((module) => module.OperationConsole)),
+    );
+    app.component(
+      'LiveResponse',
+      defineAsyncComponent(() => import('./LiveResponse.ts').then((module) => module.LiveResponse)),
+    );
     if (import.meta.env.SSR) return;
     addEventListener('click', copyWholeSample, { capture: true });
     addEventListener('keydown', returnFocus, { capture: true });

@@ -21,6 +21,25 @@ export function errorTable(errors: readonly ErrorEntry[]): string {
   return table(['Code', 'HTTP', 'Meaning', 'Next step'], rows);
 }
 
+/** What a reader does about an error, by the next step of a program. */
+const groupsOfErrors = {
+  'Yours to fix': ['fix-request', 'fix-credentials', 'refresh-token'],
+  'Try later': ['retry', 'no-data'],
+  'Ask the owner for consent': ['ask-consent'],
+} as const satisfies Readonly<Record<string, readonly ErrorEntry['resolution'][]>>;
+
+/** The errors of an operation by what to do about them, a row each; the page of a code has the rest. */
+export function errorGroups(errors: readonly ErrorEntry[]): string {
+  const rows = Object.entries(groupsOfErrors).map(([group, steps]) => {
+    const own = errors.filter(({ resolution }) => steps.some((step) => step === resolution));
+    return [
+      `**${group}**`,
+      own.map(({ code, message }) => `[\`${code}\`](../errors/${code}.md) ${message}`).join(' · '),
+    ];
+  });
+  return table(['What to do', 'Errors'], rows);
+}
+
 /** The page of a code that the API or the proxy sends: cause, fix, who should see it, and where it can occur. */
 export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[]): Page {
   const { code, message, status, origin, meaning, remedy, resolution, temporary, mayHaveTakenEffect, audience } = entry;

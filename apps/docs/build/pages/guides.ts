@@ -38,16 +38,18 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
   };
 }
 
-/** What changed: the changesets of the next release and the changelogs of past ones. */
+/** What changed: the changesets of the next release, each once with the packages that it concerns, and the changelogs of past ones. */
 export function readChanges() {
   // https://github.com/changesets/changesets/blob/main/docs/adding-a-changeset.md: front matter with packages, then the note.
   const notes = readAll('.changeset/*.md').flatMap((text) => {
     const [, packages = '', note = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
-    return [...packages.matchAll(/@[a-z-]+\/[a-z-]+/g)].map(([name]) => `### ${name}\n\n${note.trim()}`);
+    const names = Array.from(packages.matchAll(/@vehicle-data\/([a-z-]+)/g), ([, name]) => name);
+    if (names.length === 0) return [];
+    return [`- **${names.join(', ')}**: ${note.trim().replaceAll(/\n(?=.)/g, '\n  ')}`];
   });
   const logs = readAll('{openapi,packages/*,apps/*}/CHANGELOG.md').map((log) => log.trim().replaceAll(/^#/gm, '###'));
   return {
-    unreleased: notes.join('\n\n') || 'Nothing that you would notice.',
+    unreleased: notes.join('\n') || 'Nothing that you would notice.',
     releases: logs.join('\n\n') || 'No package has been released yet.',
   };
 }

@@ -1,8 +1,9 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
 import { contract, responseExample } from '../contract.ts';
 import { fenced, firstSentence, type Page, readableJson, table } from '../markdown.ts';
-import { accessToken, baseUrl, requestOf, samplesOf } from '../samples.ts';
-import { errorsOf, errorTable } from './errors.ts';
+import { baseUrl, samplesOf } from '../samples.ts';
+import { consoleOf } from './console.ts';
+import { errorGroups, errorsOf } from './errors.ts';
 import { fieldTable } from './fields.ts';
 
 /** The page of one operation: request and response side by side, then parameters, fields and errors. */
@@ -17,33 +18,29 @@ export function operationPage(operation: OperationSpec): Page {
     wide: true,
     keywords: [operationId, ...Object.keys(operation.series?.signals ?? {})],
     text: [
-      `\`${method} ${path}\` · operation \`${operationId}\`${operation.deprecated ? ' · **deprecated**' : ''}`,
+      `<div class="method-bar ${method.toLowerCase()}">`,
+      `**${method}** \`${path}\` · operation \`${operationId}\`${operation.deprecated ? ' · **deprecated**' : ''}`,
+      '</div>',
       description,
       operation.bearer === 'required' ? 'Requires an access token.' : 'The access token is optional.',
+      `<OperationConsole spec="${consoleOf(operation)}" />`,
       '<div class="columns"><div>',
       '## Request',
       `::: code-group\n${samples.map(({ fence, label, source }) => fenced(`${fence} [${label}]`, source)).join('\n')}\n:::`,
       ...(wideEffect
         ? [`Put the sandbox back afterwards: \`curl -X POST ${baseUrl.replace('8787', '8788')}/sandbox/reset\`.`]
         : []),
-      ...(method === 'GET' ? [sendButton(operation)] : []),
       '</div><div>',
       '## Response',
+      `<LiveResponse operation="${operationId}">`,
       fenced('json', readableJson(responseExample(operation))),
+      '</LiveResponse>',
       '</div></div>',
       `## Parameters\n\n${parameterTable(operation)}`,
       ...(fields === '' ? [] : [`## Response fields\n\n${fields}`]),
-      `## Errors\n\n${errorTable(errorsOf(operation))}`,
+      `## Errors\n\n${errorGroups(errorsOf(operation))}`,
     ].join('\n\n'),
   };
-}
-
-/** A button that sends the sample, for readers whose page comes from a proxy on their machine. */
-function sendButton(operation: OperationSpec): string {
-  const { address, brand } = requestOf(operation);
-  const [signal = ''] = Object.entries(operation.series?.signals ?? {}).find(([, { kind }]) => kind === 'number') ?? [];
-  const items = operation.series?.items ?? '';
-  return `<SendRequest path="${address.replaceAll('&', '&amp;')}" brand="${brand}" token="${accessToken}" items="${items}" signal="${signal}" />`;
 }
 
 /** Parameters with the values or, in words, the rule of their schema. */

@@ -1,60 +1,120 @@
+// The reference of the SDK by task: what makes a client comes first, then calls, trips, errors, and what else a program passes or gets.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { contract } from '../contract.ts';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
-/** The parameters of methods are listed beside the methods. */
-const isType = (entry: string) =>
-  /^export (?:declare )?(?:type|interface) /m.test(entry) && !/^\w+(?:Parameters|TripRange)\n/.test(entry);
 
-/** What clients pass, by how it is named. */
-const isOption = (entry: string) =>
-  /^\w*(?:Options|Settings|Parameters|Init|Hooks?|Store|Provider|Policy)\n/.test(entry);
+/** The pages of the main entry point in the order of a first program, each with the entries that begin it. The last one has what is left. */
+const tasks: readonly { name: string; task: string; first: readonly string[]; others: RegExp }[] = [
+  {
+    name: 'client',
+    task: 'make a client',
+    first: ['createVehicleDataClient', 'VehicleDataClientOptions', 'VehicleDataClient', 'ClientOverrides'],
+    others: /^(?:TokenSource|TokenRequest|CatalogueResolution|Clock|HeaderSource|HeaderValues|Transport\w*)$/,
+  },
+  {
+    name: 'calls',
+    task: 'call the API',
+    first: ['OperationMethods', 'CallOptions', 'ApiCall', 'ApiResponse', 'AgedResponse', 'ResponseMeta'],
+    others:
+      /^(?:Get\w+|StopSharing)Parameters$|^(?:Raw|Consent(?!Error))\w+$|^Window\w+$|^OperationId$|^Response(?:Issue|Valid)\w*$/,
+  },
+  {
+    name: 'trips',
+    task: 'read trips',
+    first: ['TripMethods', 'TripIterators', 'TripIterator', 'TripIteratorOptions', 'SyncTrips'],
+    others: /^Sync\w+$|^Trip(?:Progress|Range)$|TripRange$|^InvalidTrip$|^VehicleFailure$/,
+  },
+  {
+    name: 'errors',
+    task: 'handle errors',
+    first: ['VehicleDataError', 'isVehicleDataError'],
+    others: /Error$|^(?:Client)?ErrorCode$|^ErrorFacts$|^Resolution$|^RateLimitScope$/,
+  },
+  {
+    name: 'observe',
+    task: 'observe calls',
+    first: ['Hooks', 'CallEvent', 'Logger', 'pinoLogger'],
+    others: /^(?:Attempt|LogLevel|FieldsFirstLogger|\w+Facts)$/,
+  },
+  { name: 'types', task: 'further types', first: [], others: /./ },
+];
 
-const schemas = contract.child('components').child('schemas');
-const schemaNames = new Set(schemas.entries().map(([name]) => name));
-
+const schemas = new Set(
+  contract
+    .child('components')
+    .child('schemas')
+    .entries()
+    .map(([name]) => name),
+);
 /** What the API sends and receives, under the names of the contract. */
-const isSchema = (entry: string) => schemaNames.has(/^\w+/.exec(entry)?.[0] ?? '');
+const schemaTask = { name: 'schemas', task: 'schemas of the contract', first: [], others: /./ };
 
-/** The reference that the client's build makes of its declarations: a page for each entry point, and for the first one options, types and schemas. */
+/** The reference that the client's build makes of its declarations: pages by task, and one for each further entry point. */
 export async function sdkPages(): Promise<readonly Page[]> {
   const [, ...sections] = (await readFile(file, 'utf8')).split(/^## /m);
   return sections.flatMap((section) => {
     const [specifier = '', ...entries] = section.split(/^### /m).map((text) => text.trim());
     const [, , entryPoint] = specifier.split('/');
-    if (entryPoint !== undefined) return [sdkPage(entryPoint, specifier, entries)];
-    // `paths` and the like are the contract once more, in a form for openapi-fetch.
-    const named = entries.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry));
-    const values = named.filter((entry) => !isType(entry));
-    const types = named.filter(isType);
-    return [
-      sdkPage('client', specifier, values),
-      sdkPage('options', `options of ${specifier}`, types.filter(isOption)),
-      sdkPage(
-        'types',
-        `types of ${specifier}`,
-        types.filter((entry) => !isOption(entry) && !isSchema(entry)),
-      ),
-      sdkPage(
-        'schemas',
-        `schemas of ${specifier}`,
-        types.filter((entry) => !isOption(entry) && isSchema(entry)),
-      ),
-    ];
+    // Functions before types: a program calls them.
+    const ofEntryPoint = () => entries.toSorted((one, other) => Number(isType(one)) - Number(isType(other)));
+    return entryPoint === undefined
+      ? mainPages(entries)
+      : [
+          sdkPage(
+            entryPoint,
+            specifier,
+            ofEntryPoint(),
+            linkedNames(entries, () => entryPoint),
+          ),
+        ];
   });
 }
 
-function sdkPage(name: string, title: string, entries: readonly string[]): Page {
-  const language = ['types', 'options', 'schemas'].includes(name) ? 'text' : 'ts'; // Colors would double the weight of the longest page.
+const nameOf = (entry: string) => /^\S+/.exec(entry)?.[0] ?? '';
+const isType = (entry: string) => /^export (?:declare )?(?:type|interface) /m.test(entry);
+
+function mainPages(all: readonly string[]): readonly Page[] {
+  // `paths` and the like are the contract once more, in a form for openapi-fetch.
+  const entries = all.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry));
+  const pageOf = (name: string) =>
+    tasks.find(({ first }) => first.includes(name)) ??
+    (schemas.has(name) ? schemaTask : tasks.find(({ others }) => others.test(name)));
+  const links = linkedNames(entries, (name) => pageOf(name)?.name ?? 'types');
+  return [...tasks, schemaTask].map((task) => {
+    const own = entries.filter((entry) => pageOf(nameOf(entry)) === task);
+    const first = task.first.flatMap((name) => own.filter((entry) => nameOf(entry) === name));
+    return sdkPage(task.name, task.task, [...first, ...own.filter((entry) => !first.includes(entry))], links);
+  });
+}
+
+/** The page and section of each type, by its name. */
+const linkedNames = (entries: readonly string[], pageOf: (name: string) => string): ReadonlyMap<string, string> =>
+  new Map(entries.map(nameOf).map((name) => [name, `../sdk/${pageOf(name)}.md#${name.toLowerCase()}`]));
+
+/** An entry with links to the types that its declaration names: code itself holds none. */
+function withLinks(entry: string, links: ReadonlyMap<string, string>): string {
+  const code = [...entry.matchAll(/^```[\s\S]*?^```/gm)]
+    .map(([block]) => block.replaceAll(/\/\*[\s\S]*?\*\//g, ''))
+    .join();
+  const named = new Set(code.match(/\b[A-Z]\w+/g));
+  named.delete(nameOf(entry));
+  const list = [...named].filter((name) => links.has(name)).map((name) => `[\`${name}\`](${links.get(name)})`);
+  return list.length > 0 ? `${entry}\n\nUses ${list.join(', ')}.` : entry;
+}
+
+function sdkPage(name: string, title: string, entries: readonly string[], links: ReadonlyMap<string, string>): Page {
+  // Colors would double the weight of the longest pages.
+  const language = ['types', 'schemas', 'series'].includes(name) ? 'text' : 'ts';
   const text = entries.map(
-    (entry) => `## ${entry.replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
+    (entry) => `## ${withLinks(entry, links).replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );
   return {
     path: `sdk/${name}`,
     title: `SDK: ${title}`,
-    description: `Reference of ${title}.`,
+    description: `Reference of the SDK: ${title}.`,
     keywords: ['api reference', 'methods', 'types'],
     text: ['Made from the declarations. The [SDK guide](../guides/sdk.md) shows how to use them.', ...text].join(
       '\n\n',

@@ -258,6 +258,7 @@ export class AuditLog implements WithdrawalAudit {
         if (entries.length + room.lost > 0) {
           const gap = gapOf('process-killed', room.lost, entries.length);
           await appendToChain(this.#path, key, [gap, ...entries], openFile);
+          for (const { kind } of [gap, ...entries]) this.#options.onWritten?.(kind);
           this.#options.say('VDS_AUDIT_FILE: a process was killed while it held entries; a gap says how many');
         }
         await unlink(room.path);
@@ -266,7 +267,7 @@ export class AuditLog implements WithdrawalAudit {
   }
 
   /** The entries of a room that are not in the log: a process can be killed between writing them and clearing its room. */
-  async #missing({ entries }: LeftRoom): Promise<readonly object[]> {
+  async #missing({ entries }: LeftRoom): Promise<readonly AuditEntry[]> {
     if (entries.length === 0) return [];
     // They can have been written just before the file was put aside.
     const files = (await segmentsOf(this.#path)).slice(-2);

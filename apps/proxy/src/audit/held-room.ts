@@ -110,7 +110,7 @@ export class HeldRoom {
 /** What a process that was killed has held. */
 export interface LeftRoom {
   readonly path: string;
-  readonly entries: readonly object[];
+  readonly entries: readonly AuditEntry[];
   /** Entries that had no room. */
   readonly lost: number;
 }
@@ -133,6 +133,6 @@ async function readRoom(path: string, key: string): Promise<LeftRoom | null> {
   const held = Buffer.from(text.slice(headBytes), 'latin1').toString().split('\0')[0] ?? '';
   // A crash can leave a part of a line.
   const whole = held.split('\n').flatMap((line) => verified(key, line) ?? []);
-  const entries = whole.map((line): object => JSON.parse(line));
+  const entries = whole.map((line): AuditEntry => JSON.parse(line));
   return { path, entries, lost: Math.max(0, Number(count) - entries.length) };
 }

@@ -15,8 +15,9 @@ export interface ReadLogOptions {
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   /** Whether withdrawals wait for the file: they come first. Default: they never do. */
   readonly mustWait?: () => boolean;
-  /** Called with how many reads were written, and with how many had no room and will never be. */
-  readonly onWritten?: (count: number) => void;
+  /** Called with how many reads, and how many gaps, were written. */
+  readonly onWritten?: (reads: number, gaps: number) => void;
+  /** Called with how many reads had no room and will never be written. */
   readonly onLost?: (count: number) => void;
   /** Opens the file, as `open` of `node:fs/promises` does. */
   readonly openFile?: OpenFile;
@@ -136,7 +137,7 @@ export class ReadLog implements ReadAudit {
       await withChainLock(this.#path, () => appendToChain(this.#path, key, entries, openFile));
       this.#waiting = this.#waiting.slice(batch.length);
       this.#lost -= lost;
-      this.#options.onWritten?.(batch.length);
+      this.#options.onWritten?.(batch.length, lost > 0 ? 1 : 0);
     }
     warnings.clear('audit-reads');
   }

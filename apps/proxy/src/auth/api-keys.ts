@@ -1,4 +1,5 @@
 import type { Warnings } from '../observability/warnings.js';
+import { keyHeader } from '../request/head-rules.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { type Authentication, type Client, type ClientAuth, type VinHash, vehiclesHashed, vinHash } from './client.js';
 import type { KeyRecord } from './key-record.js';
@@ -6,10 +7,14 @@ import type { KeyRecord } from './key-record.js';
 /** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
 export type Digest = (text: string) => string | Promise<string>;
 
+/** A key of the file: its client, or `null` for a key that was revoked. */
+interface KnownKey {
+  readonly client: Client | null;
+  readonly expiresMs: number;
+}
+
 /** Form of a key: a prefix by which leaked keys are found, its identifier, 256 random bits. */
 const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
-
-export const keyHeader = 'x-api-key';
 
 export const hashMissing = 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles';
 
@@ -21,7 +26,7 @@ export class ApiKeys implements ClientAuth {
   readonly challenge = 'ApiKey realm="vehicle-data"';
   readonly #digest: Digest;
   readonly #vinHash: VinHash | null;
-  #known: ReadonlyMap<string, { readonly client: Client; readonly expiresMs: number }> = new Map();
+  #known: ReadonlyMap<string, KnownKey> = new Map();
 
   /** @param hashKey secret of the hashes of VINs; without it, keys for single vehicles allow none */
   constructor(digest: Digest, hashKey?: string) {
@@ -38,9 +43,8 @@ export class ApiKeys implements ClientAuth {
   use(records: readonly KeyRecord[], warnings?: Warnings): void {
     if (this.lacksHash(records)) warnings?.raise('keys-file', `${hashMissing}; without it they allow nothing`);
     else warnings?.clear('keys-file');
-    const good = records.filter(({ revoked }) => revoked === null);
     this.#known = new Map(
-      good.map(({ id, hash, expires, brands, operations, vehicles, rate }) => {
+      records.map(({ id, hash, expires, revoked, brands, operations, vehicles, rate }) => {
         const client: Client = {
           id,
           brands: brands && new Set(brands),
@@ -48,20 +52,24 @@ export class ApiKeys implements ClientAuth {
           vehicles: vehicles && vehiclesHashed(vehicles, this.#vinHash),
           rate,
         };
-        return [hash, { client, expiresMs: expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) }];
+        const expiresMs = expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires);
+        return [hash, { client: revoked === null ? client : null, expiresMs }];
       }),
     );
   }
 
   authenticate(incoming: IncomingRequest): Authentication | Promise<Authentication> {
     const key = incoming.header(keyHeader);
-    if (key === undefined || !keyForm.test(key)) return null;
+    if (key === undefined) return { rejected: 'no key' };
+    if (!keyForm.test(key)) return { rejected: 'malformed' };
     const hash = this.#digest(key);
     return typeof hash === 'string' ? this.#find(hash) : hash.then((later) => this.#find(later));
   }
 
-  #find(hash: string): Client | null {
+  #find(hash: string): Authentication {
     const known = this.#known.get(hash);
-    return known !== undefined && Date.now() < known.expiresMs ? known.client : null;
+    if (known === undefined) return { rejected: 'unknown key' };
+    if (known.client === null) return { rejected: 'revoked' };
+    return Date.now() < known.expiresMs ? known.client : { rejected: 'expired' };
   }
 }

@@ -1,4 +1,4 @@
-import { contractBrands } from '../config.js';
+import { contractBrands } from '../contract.js';
 import { isLoopback } from '../request/client-address.js';
 import { flagOf, urlOf } from './setting.js';
 import type { SettingName, SettingPlace, Settings, SettingValues } from './settings.js';

@@ -1,4 +1,5 @@
-import { contractBrands, type ProxyConfig, type UpstreamAuth } from '../config.js';
+import type { ProxyConfig, UpstreamAuth } from '../config.js';
+import { contractBrands } from '../contract.js';
 import type { Settings, SettingValues } from './settings.js';
 
 export function configFrom({ values, byBrand }: Settings): ProxyConfig {

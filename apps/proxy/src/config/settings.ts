@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { servedOperations } from '../config.js';
+import { servedOperations } from '../contract.js';
 import type { Setting, SettingTexts } from './setting.js';
 import * as kind from './setting.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { http } from '../node/builtin.js';
+import { http } from '../platform/builtin.js';
 
 const https = () => process.getBuiltinModule('node:https');
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SettingValues } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
-import { openRedis } from '../store/open-store.js';
+import { openRedis } from '../store/open-redis.js';
 import { ConsentEvents } from './consent-events.js';
 import type { EventQueue } from './event-queue.js';
 import { EventSecrets } from './event-secrets.js';

@@ -1,4 +1,4 @@
-import { servedOperations } from '../config.js';
+import { servedOperations } from '../contract.js';
 
 // Which operations end and show the sharing of a vehicle, as the contract has it.
 

@@ -185,6 +185,16 @@ export class CircuitBreakers {
       settleBrand(failed, settledMs);
     };
   }
+
+  /** Brands that had requests, and whether the breaker of each has opened and no request has succeeded since. */
+  get ofBrands(): readonly (readonly [brand: string, isOpen: boolean])[] {
+    return [...this.#byBrand].map(([brand, { state }]) => [brand, state !== 'closed']);
+  }
+
+  /** Clients of a brand whose own breaker is open. */
+  get openOfClients(): number {
+    return [...this.#byClient.values()].filter(({ state }) => state !== 'closed').length;
+  }
 }
 
 function breakerIn(breakers: Map<string, CircuitBreaker>, key: string): CircuitBreaker {

@@ -14,7 +14,7 @@ const fixedTokenSeconds = 30;
 /** Sends requests to one upstream, within its circuit breakers and retry budget. */
 export class Forwarder {
   readonly parts: ForwardingParts;
-  readonly #breakers = new CircuitBreakers();
+  readonly breakers = new CircuitBreakers();
   // One for every ten requests, and a reserve for quiet times: retries would otherwise double the load of an upstream that fails.
   #retries = retryReserve;
 
@@ -30,7 +30,7 @@ export class Forwarder {
    */
   forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
-    const settle = this.#breakers.admit(plan.brand, record.client, plan.vehicle, performance.now());
+    const settle = this.breakers.admit(plan.brand, record.client, plan.vehicle, performance.now());
     if (typeof settle === 'number') {
       const seconds = Math.max(1, Math.ceil(settle / 1000));
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], breakerReason);
@@ -84,6 +84,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   #paused = false;
   #moved = true;
   #quietSinceMs = 0;
+  #sentMs = 0;
   #resolve: (outcome?: Promise<void>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
@@ -138,6 +139,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   head(head: UpstreamHead): void {
     this.#moved = true;
+    this.#forwarded.record.upstreamMs = performance.now() - this.#sentMs;
     this.#guarded(() => {
       this.#passage = new ResponsePassage(this.#forwarder.parts, this.#forwarded, head);
     });
@@ -183,6 +185,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     const { plan, record } = this.#forwarded;
     const { transport } = this.#forwarder.parts;
     record.attempts++;
+    this.#sentMs = performance.now();
     let { request } = plan;
     if (this.#token !== '')
       request = { ...request, headers: [...request.headers, 'authorization', `Bearer ${this.#token}`] };

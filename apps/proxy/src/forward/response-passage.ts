@@ -1,12 +1,12 @@
 import { requestIdIn } from '../request/request-id.js';
 import { BufferedBody } from '../response/buffered-body.js';
-import { canBeginResponse, errorCodeOf, faultOf, maxErrorBodyBytes } from '../response/classify-response.js';
 import { ProxyError } from '../response/proxy-error.js';
-import { beginCheck, type ResponseCheck } from '../response/response-check.js';
 import { codingOf, headerValue, withoutHeaders } from '../response/response-headers.js';
 import { respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
+import { canBeginResponse, errorCodeOf, faultOf, maxErrorBodyBytes } from './classify-response.js';
 import type { ForwardedRequest, ForwardingParts } from './forward-plan.js';
+import { beginCheck, type ResponseCheck } from './response-check.js';
 import type { UpstreamFailure, UpstreamHead } from './transport/upstream-transport.js';
 
 /** What a request says about the health of the upstream. A client that left early says nothing. */

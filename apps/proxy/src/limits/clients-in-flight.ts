@@ -1,11 +1,3 @@
-/** Smallest default of how many requests one client may have in flight. */
-const leastShare = 16;
-
-/** How many requests one client may have in flight where no setting says: an eighth of those of all, at least 16. */
-export function clientShare(maxInFlight: number): number {
-  return Math.min(maxInFlight, Math.max(leastShare, Math.floor(maxInFlight / 8)));
-}
-
 /** Counts the requests that each client has in flight, from its authentication to the end of its responses. */
 export class ClientsInFlight {
   readonly #counts = new Map<string, number>();

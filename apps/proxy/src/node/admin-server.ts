@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { http } from '../platform/builtin.js';
 import { isLoopback, namesThisMachine } from '../request/client-address.js';
-import { http } from './builtin.js';
 
 export interface AdminPage {
   /** Default 200. */

@@ -1,12 +1,13 @@
-import { checkAudit } from '../audit/open-audit.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
 import type { UpstreamAttempt, UpstreamTransport } from '../forward/transport/upstream-transport.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { Warnings } from '../observability/warnings.js';
-import { openRedis, openStore } from '../store/open-store.js';
+import { openRedis } from '../store/open-redis.js';
+import { checkAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
+import { openStore } from './open-store.js';
 import { problemOf } from './terminal.js';
 
 const timeoutMs = 5000;

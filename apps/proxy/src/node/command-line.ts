@@ -1,16 +1,16 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import { attempt } from '../attempt.js';
-import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
-import { runStopCommand, stopFlags, stopUsage } from '../fence/stop-command.js';
+import { auditUsage, runAuditCommand } from './audit-command.js';
 import { check } from './check.js';
 import { consentUsage, diagnoseConsents } from './consent-doctor.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
 import { type ReadFromFiles, readFromFiles } from './reload.js';
 import { serve } from './serve.js';
+import { runStopCommand, stopFlags, stopUsage } from './stop-command.js';
 import { problemOf, say, version } from './terminal.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { endGently } from '../platform/end-gently.js';
 import type { FastConnection } from './fast-path/fast-connection.js';
-import { endGently } from './parser-errors.js';
 
 /** Responses of one connection that Node's server makes at once. Further ones are made in their turn, and nothing more is read before. */
 export const maxAtOnce = 16;

@@ -5,9 +5,9 @@ import { tokensFrom } from '../config/proxy-config.js';
 import type { Settings, SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store } from '../store/memory-store.js';
-import { openStore } from '../store/open-store.js';
 import { lookEveryMs, storeKeyOf } from '../upstream-token/brand-token.js';
 import { parseTokenState, type TokenState } from '../upstream-token/token-state.js';
+import { openStore } from './open-store.js';
 
 export const consentUsage = `Usage: vds-proxy consent doctor [FLAGS]
 Shows for each brand which token the store has, by the first digits of its SHA-256, since when and until when, and whether a restart is

@@ -7,7 +7,7 @@ import { vinHash } from '../auth/client.js';
 import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import { namesOutOf, rate } from '../config/setting.js';
-import { contractBrands, servedOperations } from '../config.js';
+import { contractBrands, servedOperations } from '../contract.js';
 
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
                               [--operations A,B | --read-only] [--rate 600/60s] [--vehicles-file FILE]

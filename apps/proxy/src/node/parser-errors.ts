@@ -1,21 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Pipeline } from '../pipeline.js';
+import { http } from '../platform/builtin.js';
+import { endGently } from '../platform/end-gently.js';
 import { headTooLarge, malformed, malformedHeaderLine, malformedRequestLine, noBody } from '../request/head-rules.js';
 import { newRequestId } from '../request/request-id.js';
 import { NodeResponseWriter } from '../response/node-response.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
-import { http } from './builtin.js';
-
-/** Time for a client to take an error response and close, in milliseconds. */
-const lingerMs = 1000;
-
-/** Closes our side of a connection, and reads on until its client has closed the other: with bytes unread it would be reset. */
-export function endGently(socket: Socket): void {
-  socket.end(() => {
-    setTimeout(() => socket.destroy(), socket.readableEnded ? 0 : lingerMs).unref();
-    socket.once('end', () => socket.destroy()).resume();
-  });
-}
 
 /** Connections that get an error response: the parser reports every further piece of what it has rejected. */
 const rejected = new WeakSet<Socket>();

@@ -1,29 +1,29 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { checkAudit, openAudit } from '../audit/open-audit.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
-import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
 import { Warnings } from '../observability/warnings.js';
 import { Pipeline } from '../pipeline.js';
 import { newRequestId } from '../request/request-id.js';
 import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
-import { openStore } from '../store/open-store.js';
 import { lookEveryMs } from '../upstream-token/brand-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { mostConnections } from './descriptors.js';
+import { openJsonLog } from './json-log.js';
+import { checkAudit, openAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
+import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
 import { RefusedConnections } from './refused-connections.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
-import { announce, say } from './terminal.js';
+import { announce, say, version } from './terminal.js';
 
 /** Time for requests to end after their deadline, while the program stops and no other time is set, in milliseconds. */
 const drainMarginMs = 1000;
@@ -39,13 +39,13 @@ export async function serve(
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
-  const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
+  const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
   const receipts =
     values.VDS_RECEIPTS_DIR === undefined
       ? null
-      : await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(values, warnings, say);
+      : await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(values, warnings, say, version());
   const fence = await openFence(
     values,
     journal,

@@ -18,6 +18,8 @@ export class OpenRecord {
   /** Bytes of the forwarded body. */
   bytes = 0;
   durationMs = 0;
+  /** Time from sending the last request to the upstream to the head of its response, in milliseconds; 0 without a response. */
+  upstreamMs = 0;
   /** Identifier of the client, or empty. */
   client = '';
   /** Address of the client, or empty. */

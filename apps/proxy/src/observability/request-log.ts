@@ -32,7 +32,8 @@ export class RequestLog implements Observer {
 function membersOf(record: RequestRecord, isDetailed: boolean, failed: boolean): string {
   const { requestId, method, template, status, code, bytes, durationMs } = record;
   let members = `"requestId":${quoted(requestId)},"method":"${method}","template":"${template}","status":${status}`;
-  members += `,"code":${quoted(code)},"bytes":${bytes},"ms":${Math.round(durationMs * 10) / 10}`;
+  members += `,"code":${quoted(code)},"bytes":${bytes},"ms":${tenths(durationMs)}`;
+  if (record.upstreamMs !== 0) members += `,"upstreamMs":${tenths(record.upstreamMs)}`;
   if (record.client !== '') members += `,"client":${quoted(record.client)}`;
   if (record.address !== '') members += `,"address":${quoted(record.address)}`;
   if (record.upstreamRequestId !== '') members += `,"upstreamRequestId":${quoted(record.upstreamRequestId)}`;
@@ -41,6 +42,8 @@ function membersOf(record: RequestRecord, isDetailed: boolean, failed: boolean):
   if (isDetailed || (failed && record.reason !== '')) members += `,"reason":${quoted(record.reason)}`;
   return isDetailed ? `${members},"attempts":${record.attempts}` : members;
 }
+
+const tenths = (ms: number) => Math.round(ms * 10) / 10;
 
 // Visible ASCII and spaces, without the quotation mark and the backslash.
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;

@@ -62,10 +62,11 @@ export class FenceReceipts {
     values: SettingValues,
     warnings: Pick<Warnings, 'raise' | 'clear'>,
     say: (line: string) => void,
+    softwareVersion: string,
   ): Promise<FenceReceipts | null> {
     const { VDS_RECEIPTS_DIR: folder, VDS_RECEIPTS_KEY_FILE: path, VDS_VIN_HASH_KEY: hashKey } = values;
     if (folder === undefined || path === undefined || hashKey === undefined) return null;
-    const key = readReceiptKey(path);
+    const key = readReceiptKey(path, softwareVersion);
     try {
       await makeFolder(folder);
       await access(folder, constants.W_OK);

@@ -3,7 +3,6 @@
 // the proxy installs nothing that it needs for this alone.
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { readPrivateKey } from '../audit/signing-key.js';
-import { version } from '../node/terminal.js';
 
 /** What is known of a withdrawal whose fence stands. */
 export interface FencedVehicle {
@@ -23,10 +22,12 @@ export interface ReceiptKey {
   /** The public key in PEM form, for whoever verifies receipts. */
   readonly publicKey: string;
   readonly privateKey: KeyObject;
+  /** That of the proxy. */
+  readonly softwareVersion: string;
 }
 
 /** @throws {Error} when the file has no Ed25519 key; the text names the setting */
-export function readReceiptKey(path: string): ReceiptKey {
+export function readReceiptKey(path: string, softwareVersion: string): ReceiptKey {
   const privateKey = readPrivateKey(path, 'VDS_RECEIPTS_KEY_FILE');
   const publicKey = createPublicKey(privateKey);
   const { x } = publicKey.export({ format: 'jwk' });
@@ -36,6 +37,7 @@ export function readReceiptKey(path: string): ReceiptKey {
       .digest('base64url'),
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     privateKey,
+    softwareVersion,
   };
 }
 
@@ -54,7 +56,7 @@ export function receiptText(
   const unsigned = {
     schema_version: 'vehicle-data/receipt/1',
     record_id: recordId,
-    issuer: { component: 'proxy', software: '@vehicle-data/proxy', software_version: version() },
+    issuer: { component: 'proxy', software: '@vehicle-data/proxy', software_version: key.softwareVersion },
     pii_principal_id: pseudonym,
     account: null,
     brand,

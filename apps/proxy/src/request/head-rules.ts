@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@vehicle-data/openapi';
-import { keyHeader } from '../auth/api-keys.js';
-import { servedOperations } from '../config.js';
+import { servedOperations } from '../contract.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import { forwardedForHeader } from './client-address.js';
 import { traceHeaders } from './trace-context.js';
@@ -10,6 +9,9 @@ export const maxHeadBytes = 16_384;
 /** Greatest length of the request target, in characters: 2 kB. */
 const maxTargetLength = 2048;
 export const maxHeaderLines = 100;
+
+/** Header with the API key of a client. */
+export const keyHeader = 'x-api-key';
 
 /** Names, lower-case, of the headers that a plan can depend on. */
 export const plannedHeaders: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { type ServedOperation, servedOperations } from '../config.js';
+import { type ServedOperation, servedOperations } from '../contract.js';
 
 const parameterSegment = /^\{([A-Za-z][0-9A-Za-z_]*)\}$/;
 const literalSegment = /^[0-9A-Za-z_.~-]*$/;
@@ -35,4 +35,10 @@ export function matchRoute(rawPath: string) {
     if (match !== null) return { route, path: match.groups ?? {} };
   }
   return null;
+}
+
+/** The path of a target, still undecoded. */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  return queryAt === -1 ? target : target.slice(0, queryAt);
 }

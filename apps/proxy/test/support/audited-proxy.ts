@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { runAuditCommand } from '../../src/audit/audit-command.js';
 import { appendToChain } from '../../src/audit/chain.js';
+import { runAuditCommand } from '../../src/node/audit-command.js';
 import { startProgram } from './program.ts';
 import { withdrawal } from './set-up.ts';
 

@@ -72,6 +72,12 @@ const isListOrNone = (value: unknown, isItem: (item: unknown) => boolean) =>
   value === undefined || (Array.isArray(value) && value.every(isItem));
 const isTime = (value: unknown) => Number.isSafeInteger(value);
 
+function isKnownDays(value: unknown, isDay: (day: unknown) => boolean): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(([day, at]) => isDay(day) && typeof at === 'string');
+}
+
 function isKnownArrivals(value: unknown): boolean {
   return isListOrNone(value, (item) => {
     if (typeof item !== 'object' || item === null || !('after' in item && 'at' in item && 'starts' in item))
@@ -96,6 +102,7 @@ function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEntry | u
     typeof settled === 'boolean' &&
     isKnownArrivals(value['arrivals']) &&
     isListOrNone(value['changed'], isTime) &&
+    isKnownDays(value['days'], isDay) &&
     (firstSeenAt === null || typeof firstSeenAt === 'string') &&
     (path === null || (typeof path === 'string' && windowPath.test(path) && /^[0-9a-f]{64}$/.test(`${sha256}`)));
   // Every member was checked above.

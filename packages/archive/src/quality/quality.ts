@@ -2,9 +2,8 @@
 import { requireArgument } from '../archive-error.js';
 import type { OpenArchive } from '../export-windows.js';
 import { seriesContract, seriesNames } from '../format/series-contract.js';
-import { daysIn } from '../open-days.js';
 import type { VehicleKey, WindowEntry } from '../store/state-store.js';
-import { isDate, windowsOf } from '../windows.js';
+import { daysIn, isDate, windowsOf } from '../windows.js';
 import { type HeldVehicle, monthsOf } from './month-quality.js';
 import type {
   MonthQuality,

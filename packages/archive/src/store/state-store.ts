@@ -105,6 +105,8 @@ export interface WindowEntry extends VehicleWindow {
   readonly arrivals?: readonly Arrivals[] | undefined;
   /** Starts of trips that were different, or gone, when the window was fetched whole the last time; milliseconds since 1970 UTC. */
   readonly changed?: readonly number[] | undefined;
+  /** The only days that were fetched, and when, ISO 8601 in UTC. Default: every day of the window. */
+  readonly days?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Trips that one fetch of a window found, and no fetch before. */

@@ -5,7 +5,7 @@ import { windowPathOf } from '../format/layout.js';
 import { seriesContract } from '../format/series-contract.js';
 import { startOf } from '../trip-parts.js';
 import { type FileStyle, makeFile } from '../window-file.js';
-import { isSettled, type VehicleWindow } from '../windows.js';
+import { isSettled, type VehicleWindow, type Window } from '../windows.js';
 import type { BlobStore } from './blob-store.js';
 import type { ReadWindow } from './read-window.js';
 import type { Arrivals, Lease, StateStore, WindowEntry } from './state-store.js';
@@ -15,6 +15,8 @@ export interface WindowTask extends VehicleWindow {
   /** VIN, which only the service is told. */
   readonly vin: string;
   readonly series: SeriesName;
+  /** The only days that are asked for. Default: the whole window. */
+  readonly only?: Window | undefined;
 }
 
 /** What decides the bytes of a file, beside the trips. */
@@ -36,6 +38,8 @@ export interface FetchedWindow {
   readonly starts: readonly number[];
   /** Starts of trips that are different, or gone, since the window was fetched before. Default: not compared. */
   readonly changed?: readonly number[] | undefined;
+  /** The only days that were fetched, and when. Default: every day of the window. */
+  readonly days?: WindowEntry['days'];
   /** Milliseconds since 1970 UTC at which the call was begun. */
   readonly fetchedAt: number;
 }
@@ -77,6 +81,13 @@ export interface EarlierTrips {
   readonly trips: readonly unknown[];
 }
 
+/** Some days of a window that are fetched, beside trips of other days that are held. */
+export interface FetchedDays extends Window {
+  readonly trips: readonly unknown[];
+  /** The days that the window has then, and when each was fetched. */
+  readonly days: NonNullable<WindowEntry['days']>;
+}
+
 /**
  * Fetches a window and encodes its trips. Only the file is returned: trips take more memory, and a store may be slow. When this
  * fails, other windows may still work.
@@ -90,15 +101,17 @@ export async function fetchWindow(
   readWindow: ReadWindow,
   signal: AbortSignal,
   now: () => number,
-  earlier?: EarlierTrips,
+  earlier?: EarlierTrips | FetchedDays,
 ): Promise<FetchedWindow> {
-  const { brand, vin, series, to } = task;
+  const { brand, vin, series } = task;
+  const to = earlier && 'to' in earlier ? earlier.to : task.to;
   const fetchedAt = now();
   const [startDate, endDate] = [(earlier?.from ?? task.from).replaceAll('-', ''), to.replaceAll('-', '')];
   const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId: context.zoneId, signal });
   if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
   signal.throwIfAborted();
-  return encodeWindow(context, task, [...(earlier?.trips ?? []), ...trips], fetchedAt);
+  const fetched = await encodeWindow(context, task, [...(earlier?.trips ?? []), ...trips], fetchedAt);
+  return earlier && 'days' in earlier ? { ...fetched, days: earlier.days } : fetched;
 }
 
 /**
@@ -111,7 +124,7 @@ export async function fetchWindow(
 export async function writeWindow(
   { blobs, state, lease }: WindowStores,
   window: VehicleWindow & { readonly series: string },
-  { path, content, sha256, rows, trips, starts, changed, fetchedAt }: FetchedWindow,
+  { path, content, sha256, rows, trips, starts, changed, days, fetchedAt }: FetchedWindow,
 ): Promise<WindowEntry> {
   const { brand, vehicle, series, from, to } = window;
   const earlier = await state.find(window);
@@ -123,8 +136,9 @@ export async function writeWindow(
     if (!isThere) await blobs.put(path, content, { sha256 });
   }
   const at = new Date(fetchedAt).toISOString();
-  const settled = isSettled(window, fetchedAt);
-  const arrivals = arrivalsOf(earlier, starts, at, settled);
+  const settled = days === undefined && isSettled(window, fetchedAt);
+  // Trips of days that nobody asked for before are not late.
+  const arrivals = days || earlier?.days ? undefined : arrivalsOf(earlier, starts, at, settled);
   const entry: WindowEntry = {
     brand,
     vehicle,
@@ -142,6 +156,7 @@ export async function writeWindow(
     contract: contractDigest,
     ...(earlier && earlier.sha256 !== sha256 && { replaced: earlier.sha256 }),
     ...(arrivals && { arrivals }),
+    ...(days && { days }),
     ...((changed ?? earlier?.changed)?.length && { changed: changed ?? earlier?.changed }),
   };
   await state.upsert(entry, lease);

@@ -31,6 +31,8 @@ export interface Faulty {
   readonly served: (window: WindowRequest, now: number) => readonly unknown[];
   /** Starts of the trips that a report must name, each behind its pseudonym. */
   readonly known: (pseudonymOf: (vin: string) => string) => Readonly<Record<keyof FaultRates, readonly string[]>>;
+  /** How many lost trips did not move the odometer by a step that its readings show: no kilometer is missing. */
+  readonly unmoved: number;
 }
 
 /** The trips of some vehicles, as the sandbox sends them. Default its own fleet. */
@@ -68,6 +70,15 @@ export function nightsOf({ from, to }: Readonly<Record<'from' | 'to', string>>):
   return nights;
 }
 
+/** Readings of the odometer have steps of 0.1 km: what a report takes for a missing kilometer is more than one of them. */
+const leastMovedKm = 0.15;
+/** How far a trip moved the odometer. */
+function movedKm(trip: Trip): number {
+  const { value = [] } = trip['odometer'] as { readonly value?: readonly (number | null)[] };
+  const read = value.filter((reading) => reading !== null);
+  return (read.at(-1) ?? 0) - (read[0] ?? 0);
+}
+
 const endOf = ({ triggerStartTime, tripLength }: Trip) => Date.parse(triggerStartTime) + tripLength;
 const dayOf = (trip: Trip) => trip.triggerStartTime.slice(0, 10).replaceAll('-', '');
 
@@ -88,6 +99,8 @@ export function faultsOf(trips: Trips, rates: FaultRates): Faulty {
       const kind = faultAt(index);
       if (kind !== undefined) faults.set(`${vin} ${triggerStartTime}`, kind);
     }
+  const isTraceless = (vin: string, trip: Trip) =>
+    faults.get(`${vin} ${trip.triggerStartTime}`) === 'lost' && movedKm(trip) < leastMovedKm;
   const servedTrip = (vin: string, series: string, trip: Trip, now: number): readonly Trip[] => {
     const kind = faults.get(`${vin} ${trip.triggerStartTime}`);
     const age = now - endOf(trip);
@@ -101,6 +114,7 @@ export function faultsOf(trips: Trips, rates: FaultRates): Faulty {
     return [trip, { ...trip, triggerStartTime: middle.toISOString() }];
   };
   return {
+    unmoved: [...trips].flatMap(([vin, { driving }]) => driving.filter((trip) => isTraceless(vin, trip))).length,
     served({ vin, series, startDate, endDate }, now) {
       const isAsked = (trip: Trip) => dayOf(trip) >= startDate && dayOf(trip) <= endDate;
       const all = trips.get(vin)?.[series as SeriesName] ?? [];
@@ -112,9 +126,10 @@ export function faultsOf(trips: Trips, rates: FaultRates): Faulty {
       };
       for (const [vin, { driving }] of trips) {
         const nameOf = (start: string) => `${pseudonymOf(vin)} ${start}`;
-        for (const [index, { triggerStartTime, tripLength }] of driving.entries()) {
+        for (const [index, trip] of driving.entries()) {
+          const { triggerStartTime, tripLength } = trip;
           const kind = faults.get(`${vin} ${triggerStartTime}`);
-          if (kind === undefined) continue;
+          if (kind === undefined || isTraceless(vin, trip)) continue;
           // A lost trip is known by the trip behind it, where the odometer has gone on.
           const behind = driving
             .slice(index + 1)

@@ -12,13 +12,14 @@ const count = Number(process.argv[2] ?? 50);
 const kinds = Object.keys(rates) as (keyof FaultRates)[];
 
 const totals = Object.fromEntries(kinds.map((kind) => [kind, { known: 0, found: 0, right: 0 }]));
-let [alarms, trips] = [0, 0];
+let [alarms, trips, unmoved] = [0, 0, 0];
 for (let number = 1; number <= count; number += 1) {
   const vin = `SANDB0XA${String(100_000_000 + number).slice(-9)}`;
   const sent = await sandboxTrips([vin], days, { vehicles: [{ vin }] });
   trips += sent.get(vin)?.driving.length ?? 0;
   alarms += (await reportOf(vin, faultsOf(sent, {}))).alarms.length;
   const faulty = faultsOf(sent, rates);
+  unmoved += faulty.unmoved;
   const known = faulty.known(() => 'vehicle');
   const found = findingsOf(await reportOf(vin, faulty));
   for (const kind of kinds) {
@@ -29,10 +30,13 @@ for (let number = 1; number <= count; number += 1) {
     total.found += seen.size;
     total.right += [...seen].filter((start) => expected.has(start)).length;
   }
-  process.stderr.write(`${number} of ${count} vehicles, ${alarms} alarms of clean years, ${JSON.stringify(totals)}\n`);
+  process.stderr.write(
+    `${number} of ${count} vehicles, ${trips} trips, ${alarms} alarms of clean years, ${unmoved} lost without a kilometer, ${JSON.stringify(totals)}\n`,
+  );
 }
 
 console.log(`${count} vehicles, ${trips} trips, ${days.from} to ${days.to}; alarms of the clean year: ${alarms}`);
+console.log(`lost trips that moved the odometer by less than two of its steps, which nothing can find: ${unmoved}`);
 console.table(
   Object.fromEntries(
     Object.entries(totals).map(([kind, { known, found, right }]) => [

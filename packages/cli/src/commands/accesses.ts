@@ -2,6 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
+import { vehicleNamed } from './archive-names.js';
 
 /** Who runs this program, for the log of an archive: the profile, the user and the machine. */
 export function whoRuns({ profileName }: Context): string {
@@ -25,7 +26,7 @@ export async function showAccesses(
 ): Promise<void> {
   const { openArchive } = await import('@vehicle-data/archive');
   await using archive = await openArchive({ folder: options.out, readOnly: true });
-  const name = /^[0-9a-f]{32}$/.test(vehicle) ? { vehicle } : { vin: context.vin(vehicle) };
+  const name = vehicleNamed(vehicle, context.vin);
   const pseudonym = 'vin' in name ? archive.pseudonymOf(name.vin) : name.vehicle;
   if (!(await archive.vehicles()).some((one) => one.vehicle === pseudonym))
     throw usageError('the archive has nothing of this vehicle', 'What was purged is in: vds receipts list');

@@ -1,6 +1,13 @@
 // An archive names vehicles by a keyed hash. People and agents know them by aliases.
 import type { Archive } from '@vehicle-data/archive';
 
+/** A pseudonym has 32 digits. */
+export const pseudonymPattern = /^[0-9a-f]{32}$/;
+
+/** A vehicle by its pseudonym, or by its alias or VIN. @param vinOf the VIN of an alias or VIN */
+export const vehicleNamed = (text: string, vinOf: (text: string) => string) =>
+  pseudonymPattern.test(text) ? { vehicle: text } : { vin: vinOf(text) };
+
 /** The alias or name of each vehicle that is known, by its pseudonym. None where the archive has lost its key. */
 export function namesIn(
   archive: Archive,

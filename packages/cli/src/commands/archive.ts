@@ -5,7 +5,7 @@ import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
-import { namesIn } from './archive-names.js';
+import { namesIn, vehicleNamed } from './archive-names.js';
 import { failAfterPurge, readManners, runExport } from './export.js';
 
 const open = async (folder: string, readOnly = false): Promise<Archive> =>
@@ -115,7 +115,7 @@ export async function purge(
   vehicle: string,
 ): Promise<void> {
   await using archive = await open(options.out);
-  const name = nameOf(context, vehicle);
+  const name = vehicleNamed(vehicle, context.vin);
   await confirmTyped(context.streams, {
     word: vehicle,
     given: options.confirm,
@@ -123,16 +123,14 @@ export async function purge(
   });
   const { files, receipts } = await archive.purge(name);
   if (receipts.length === 0)
-    context.output.note('The archive had nothing of this vehicle. It is not fetched until --readmit.');
+    context.output.note(
+      'The archive had nothing of this vehicle: see "vds archive" if you expected files. It is not fetched until --readmit.',
+    );
   context.output.record({ files, receipts }, () => [
     `${files} files of the vehicle are deleted.`,
     ...receipts.map((path) => `Receipt: ${path}`),
   ]);
 }
-
-/** A vehicle by its pseudonym of 32 digits, or by its alias or VIN. */
-const nameOf = (context: Context, text: string) =>
-  /^[0-9a-f]{32}$/.test(text) ? { vehicle: text } : { vin: context.vin(text) };
 
 /** `vds archive unlock`: ends the lease of a process that is known to have ended. */
 export async function unlock(context: Context, options: { readonly out: string }): Promise<void> {
@@ -177,8 +175,9 @@ export async function listArchive(context: Context, options: { readonly out: str
       'vehicle',
       // Where no vehicle has one, the column would take room.
       ...(names.size > 0 ? (['alias'] as const) : []),
-      ...(['brand', 'series', 'from', 'to', 'trips', 'files'] as const),
+      ...(['series', 'trips', 'from', 'to', 'files'] as const),
       { title: 'MB', value: (row) => (row.bytes / 1e6).toFixed(1), right: true },
+      'brand',
     ],
     'The archive is empty.',
   );

@@ -1,7 +1,8 @@
+import type { Complete } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { type Profile, readConfig } from '../config/config-file.js';
-import { brands } from '../generated/commands.js';
+import { brands, seriesCommands } from '../generated/commands.js';
 import type { Streams } from '../streams.js';
 
 /** The script for bash calls this function of the bash-completion package, which not every system has. */
@@ -22,11 +23,22 @@ export async function addCompletion(program: Command, { env, stdout }: Streams):
     brand.handler = (complete) => {
       for (const name of own.length > 0 ? new Set(own) : brands) complete(name, '');
     };
+  const offer = (names: Iterable<string>, what: string) => (complete: Complete) => {
+    for (const name of names) complete(name, what);
+  };
+  const known = Object.keys(aliases);
+  const signals = Object.values(seriesCommands).flatMap((series) => Object.keys(series.signals));
+  const values: Readonly<Record<string, ReturnType<typeof offer>>> = {
+    vehicle: offer(known, 'alias'),
+    zone: offer(Intl.supportedValuesOf('timeZone'), ''),
+    signals: offer(new Set(signals), 'signal'),
+  };
   for (const command of completion.commands.values()) {
     const vehicle = command.arguments.get('vehicle');
-    if (vehicle === undefined) continue;
-    vehicle.handler = (complete) => {
-      for (const name of Object.keys(aliases)) complete(name, 'alias');
-    };
+    if (vehicle !== undefined) vehicle.handler = offer(known, 'alias');
+    for (const [name, handler] of Object.entries(values)) {
+      const option = command.options.get(name);
+      if (option !== undefined) option.handler = handler;
+    }
   }
 }

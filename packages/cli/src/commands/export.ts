@@ -36,10 +36,13 @@ export interface ExportOptions {
   readonly concurrency: string;
   readonly maxRate?: string;
   readonly acceptContract?: boolean;
+  readonly exactDays?: boolean;
   readonly dryRun?: boolean;
   readonly readmit?: boolean;
 }
 
+/** A report lists the complete ones of so many vehicles, and of more only the others. */
+const mostVehicles = 100;
 /** What a window took in the sandbox and in trials: only for the estimate of a dry run. */
 const usualWindow = { bytes: 60_000, ms: 600 };
 
@@ -88,8 +91,8 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const brand = context.requireBrand();
   const vehicles = (await vehiclesOf(context, options.vehicle)).map((vin) => ({ brand, vin }));
   const { createArchive } = await import('@vehicle-data/archive');
-  const { format, shape, names, acceptContract, dryRun = false, out } = options;
-  const request = { vehicles, series, ...range, acceptContract };
+  const { format, shape, names, acceptContract, exactDays, dryRun = false, out } = options;
+  const request = { vehicles, series, ...range, acceptContract, exactDays };
   // A dry run of a new archive plans in a folder that goes away.
   const planning = dryRun && !(await hasArchive(out)) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {
@@ -156,7 +159,11 @@ export async function runExport(
   const erased = vehicles.filter(({ outcome }) => outcome === 'erased').length;
   const bad = vehicles.filter(({ outcome }) => outcome !== 'complete' && outcome !== 'erased');
   const { folder } = archive;
-  context.output.record({ folder, ...total, vehicles, purged: [...gone, ...purged] }, () => [
+  // Of a fleet, what is complete would hide what is not.
+  const shown = vehicles.length > mostVehicles ? vehicles.filter(({ outcome }) => outcome !== 'complete') : vehicles;
+  const vehiclesComplete = vehicles.filter(({ outcome }) => outcome === 'complete').length;
+  const counts = { ...total, vehiclesTotal: vehicles.length, vehiclesComplete };
+  context.output.record({ folder, ...counts, vehicles: shown, purged: [...gone, ...purged] }, () => [
     `${total.trips} trips in ${total.windowsFetched} windows written to ${folder}; ${total.windowsSkipped} windows were there.`,
     ...bad.map(({ alias, vehicle, outcome, failures }) => {
       const why = [...new Set(failures.map(({ code }) => code))].join(', ');
@@ -234,7 +241,7 @@ function showPlan(
   windows: readonly PlannedWindow[],
   { concurrency, maxRate = Infinity }: Manners,
 ): void {
-  const open = windows.filter(({ state }) => state !== 'settled');
+  const open = windows.filter(({ state }) => state === 'missing' || state === 'provisional');
   const estimate = {
     windows: windows.length,
     requests: open.length,

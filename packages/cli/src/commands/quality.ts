@@ -1,8 +1,9 @@
 // `vds quality`: what of an archive's data is missing, late, changed or odd.
-import type { MonthQuality, QualityReport } from '@vehicle-data/archive';
+import type { MonthQuality, QualityReport, VehicleQuality } from '@vehicle-data/archive';
 import { CliError, exitCodes } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readDay } from '../days.js';
+import { namesIn, vehicleNamed } from './archive-names.js';
 
 interface QualityCommandOptions {
   readonly out: string;
@@ -10,6 +11,11 @@ interface QualityCommandOptions {
   readonly since?: string;
   readonly csv?: boolean;
   readonly check?: boolean;
+}
+
+/** A report with the aliases of its vehicles. */
+interface NamedReport extends QualityReport {
+  readonly vehicles: readonly (VehicleQuality & { readonly alias: string | null })[];
 }
 
 /** Days of a month by their trips: none, one or two, up to five, more. */
@@ -37,11 +43,12 @@ const columns: Readonly<Record<string, (month: MonthQuality) => string | number>
 export async function quality(context: Context, options: QualityCommandOptions): Promise<void> {
   const { openArchive } = await import('@vehicle-data/archive');
   await using archive = await openArchive({ folder: options.out, readOnly: true });
-  const names = options.vehicle
-    ?.split(',')
-    .map((name) => (/^[0-9a-f]{32}$/.test(name) ? { vehicle: name } : { vin: context.vin(name) }));
+  const chosen = options.vehicle?.split(',').map((name) => vehicleNamed(name, context.vin));
   const since = options.since === undefined ? undefined : readDay(options.since, '--since', archive.settings.zoneId);
-  const report = await archive.quality({ since, vehicles: names });
+  const made = await archive.quality({ since, vehicles: chosen });
+  const names = namesIn(archive, Object.entries(context.aliases));
+  const vehicles = made.vehicles.map((one) => ({ ...one, alias: names.get(one.vehicle) ?? null }));
+  const report = { ...made, vehicles };
   if (options.csv === true) context.output.raw(csvOf(report));
   else context.output.record(report, () => linesOf(context, report));
   const { length } = report.alarms;
@@ -52,11 +59,11 @@ export async function quality(context: Context, options: QualityCommandOptions):
     });
 }
 
-function linesOf({ output }: Context, { vehicles, alarms }: QualityReport): readonly string[] {
+function linesOf({ output }: Context, { vehicles, alarms }: NamedReport): readonly string[] {
   if (vehicles.length === 0) return ['The archive is empty.'];
   const titles = Object.entries(columns).map(([title, value]) => ({ title, value, right: title !== 'month' }));
-  const own = vehicles.flatMap(({ brand, vehicle, months }) => [
-    `${vehicle} (${brand})`,
+  const own = vehicles.flatMap(({ brand, vehicle, alias, months }) => [
+    alias === null ? `${vehicle} (${brand})` : `${alias} (${brand}, ${vehicle})`,
     '',
     ...months.map(({ month, tripsByDay }) => `${month}  ${tripsByDay.map(shadeOf).join('')}`),
     '',
@@ -65,17 +72,20 @@ function linesOf({ output }: Context, { vehicles, alarms }: QualityReport): read
   ]);
   const legend = `One mark a day: ${shades[0]} no trip, ${shades[1]} one or two, ${shades[2]} up to five, ${shades[3]} more.`;
   const count = alarms.length === 0 ? 'No alarms.' : `${alarms.length} alarms:`;
+  const nameOf = new Map(vehicles.map(({ vehicle, alias }) => [vehicle, alias ?? vehicle.slice(0, 8)]));
   const each = alarms.map(
-    ({ kind, vehicle, month, count: found }) => `  ${month}  ${vehicle.slice(0, 8)}  ${kind}: ${found}`,
+    ({ kind, vehicle, month, count: found }) => `  ${month}  ${nameOf.get(vehicle)}  ${kind}: ${found}`,
   );
   return [...own, legend, count, ...each];
 }
 
 /** One line a vehicle and month. Every cell is a number or a name that needs no quotes. */
-function csvOf({ vehicles }: QualityReport): string {
+function csvOf({ vehicles }: NamedReport): string {
   const titles = Object.keys(columns).map((title) => title.replace('%', 'percent').replaceAll(/[ -]/g, '_'));
-  const lines = vehicles.flatMap(({ brand, vehicle, months }) =>
-    months.map((month) => [brand, vehicle, ...Object.values(columns).map((value) => value(month))].join(',')),
+  const lines = vehicles.flatMap(({ brand, vehicle, alias, months }) =>
+    months.map((month) =>
+      [brand, vehicle, alias ?? '', ...Object.values(columns).map((value) => value(month))].join(','),
+    ),
   );
-  return `${[['brand', 'vehicle', ...titles].join(','), ...lines].join('\n')}\n`;
+  return `${[['brand', 'vehicle', 'alias', ...titles].join(','), ...lines].join('\n')}\n`;
 }

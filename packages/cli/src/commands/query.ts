@@ -51,12 +51,15 @@ export async function askArchive(
   sql: string,
   {
     maxRows,
+    offset = 0,
     timeoutMs,
     memoryLimit = '1GB',
     bigint = 'number',
     names = [],
   }: {
     readonly maxRows: number;
+    /** Rows that are left out at the beginning. */
+    readonly offset?: number;
     readonly timeoutMs: number;
     readonly memoryLimit?: string;
     /** Whole numbers and decimals as numbers where they stay exact, or always as texts. */
@@ -137,11 +140,12 @@ export async function askArchive(
     const isOne = statements.count === 1 && tree.startsWith('{"error":false');
     const prepared = isOne ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
-    const reader = await prepared.streamAndReadUntil(maxRows + 1);
+    const reader = await prepared.streamAndReadUntil(offset + maxRows + 1);
     const read = valueReader(duckdb, bigint);
     const columns = reader.deduplicatedColumnNames().map((name, index) => [name, reader.columnType(index)] as const);
     const rows = reader
       .getRowObjectsJson()
+      .slice(offset, offset + maxRows + 1)
       .map((row) => Object.fromEntries(columns.map(([name, type]) => [name, read(row[name] ?? null, type)])));
     return { rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Archive } from '@vehicle-data/archive';
 import type { CheckedReceipt, Receipt } from '@vehicle-data/archive/receipts';
 import { CliError, exitCodes, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
-import { namesIn } from './archive-names.js';
+import { namesIn, pseudonymPattern } from './archive-names.js';
 
 interface ReceiptsOptions {
   readonly out: string;
@@ -40,7 +40,7 @@ async function openReceipts(context: Context, { out, vehicle, publicKey }: Recei
 
 function pseudonymsOf(context: Context, archive: Archive, text: string): ReadonlySet<string> {
   return new Set(
-    text.split(',').map((name) => (/^[0-9a-f]{32}$/.test(name) ? name : archive.pseudonymOf(context.vin(name)))),
+    text.split(',').map((name) => (pseudonymPattern.test(name) ? name : archive.pseudonymOf(context.vin(name)))),
   );
 }
 

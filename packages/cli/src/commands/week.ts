@@ -4,7 +4,7 @@ import type { VehicleDataClient } from '@vehicle-data/client';
 import type { Fact } from '@vehicle-data/client/facts';
 import type { Context } from '../context.js';
 import { daysFrom, readDay, timeIn } from '../days.js';
-import { widthOf } from '../output/table.js';
+import { foldedLine } from '../output/table.js';
 import {
   countKinds,
   type FactName,
@@ -174,7 +174,7 @@ export async function showWeek(context: Context, options: WeekOptions, vehicle: 
       '',
       table,
       '',
-      ...folded(counts.length === 0 ? 'No moments.' : `Moments: ${counts.join(', ')}.`, output.width),
+      ...foldedLine(counts.length === 0 ? 'No moments.' : `Moments: ${counts.join(', ')}.`, output.width),
       ...(counts.length === 0 ? [] : ['', list]),
       ...(more > 0 ? [`… and ${more} more: --json`] : []),
       '',
@@ -182,15 +182,4 @@ export async function showWeek(context: Context, options: WeekOptions, vehicle: 
       '~ is derived at assumed times, and ≥ leaves out trips that do not tell.',
     ];
   });
-}
-
-/** A text in lines of at most this width. */
-function folded(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const joined = `${lines.at(-1) ?? ''} ${word}`;
-    if (lines.length > 0 && widthOf(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -59,7 +59,7 @@ async function heldBy(folder: string, names: VehicleNames) {
 }
 
 /** The questions of a person, as a client offers them. */
-export function registerPrompts(server: McpServer, context: Context): void {
+export function registerPrompts(server: McpServer, context: Context, hasArchive: boolean): void {
   const argsSchema = fromJsonSchema<{ readonly vehicle: string }>({
     type: 'object',
     properties: { vehicle: { type: 'string', maxLength: 40, description: 'Name of a vehicle, from list_vehicles.' } },
@@ -85,6 +85,9 @@ export function registerPrompts(server: McpServer, context: Context): void {
     'Which data of the last 30 days are missing or cannot be trusted.',
     (vehicle) =>
       `Call list_trips for the vehicle ${vehicle} from 30d to today, once for each series, with every page. Say which days have no trip, which trips ` +
-      'only one series has, which have moments of the kind no-data or contradiction, and which facts are unknown. A day without a trip may be one without driving.',
+      'only one series has, which have moments of the kind no-data or contradiction, and which facts are unknown. A day without a trip may be one without driving.' +
+      (hasArchive
+        ? ' Then call archive_quality since 30d: it says which kilometers are missing, and which trips were late or changed.'
+        : ''),
   );
 }

@@ -72,6 +72,31 @@ const part = {
   moments: counts,
 } as const;
 
+const findings = (items: object) => objectOf({ count, first: listOf(items) });
+const qualityMonth = objectOf({
+  vehicle: text,
+  brand: text,
+  month: text,
+  tripsByDay: { ...listOf(count), description: 'The first day of the month first.' },
+  daysWithTrips: count,
+  trips: count,
+  drivenKm: { type: 'number', description: 'By the odometer, in trips.' },
+  missingKm: { type: 'number', description: 'By the odometer, between trips.' },
+  gaps: findings(objectOf({ after: text, before: text, km: { type: 'number' } })),
+  overlapping: findings(text),
+  oneSided: findings(objectOf({ start: maybe('string'), series: text })),
+  late: findings(objectOf({ start: text, series: text, firstSeenAt: text, latenessMs: { type: 'number' } })),
+  changed: findings(text),
+  untimed: findings(text),
+  unknownShare: { type: 'number', description: 'Of the time of trips, 0 to 1.' },
+  samplesPerSecond: objectOf({ lowest: maybe('number'), median: maybe('number'), highest: maybe('number') }),
+  outOfRange: count,
+  missing: count,
+  members: findings(text),
+  windowsMissing: findings(objectOf({ series: text, from: text, to: text })),
+  alarms: counts,
+});
+
 export const outputs = {
   list_trips: objectOf(
     { trips: listOf(objectOf({ ...head, facts, moments: counts })), total: count, nextCursor: next },
@@ -94,7 +119,12 @@ export const outputs = {
     moments: listOf(objectOf({ tripStartTime: maybe('string'), ...moment })),
     momentsTotal: count,
   }),
-  query_archive: objectOf({ rows: listOf({ type: 'object' }), truncated: { type: 'boolean' } }),
+  query_archive: objectOf({ rows: listOf({ type: 'object' }), truncated: { type: 'boolean' }, nextCursor: next }, [
+    'nextCursor',
+  ]),
+  archive_quality: objectOf({ zone: text, months: listOf(qualityMonth), total: count, nextCursor: next }, [
+    'nextCursor',
+  ]),
 } as const;
 
 /**

@@ -2,7 +2,7 @@ import type { ArchiveError } from '@vehicle-data/archive';
 import { CliError, exitCodes } from '../cli-error.js';
 import type { Streams } from '../streams.js';
 import { jsonLine, printable } from './printable.js';
-import { renderTable, type TableColumns } from './table.js';
+import { foldedLine, renderTable, type TableColumns } from './table.js';
 
 /** What a person reads and a program reads: tables on a terminal, JSON elsewhere. */
 export class Output {
@@ -13,6 +13,7 @@ export class Output {
   readonly #hasColor: boolean;
   readonly #columns: readonly string[] | undefined;
   readonly #streams: Streams;
+  readonly #noted = new Set<string>();
 
   constructor(
     streams: Streams,
@@ -67,9 +68,14 @@ export class Output {
     this.#streams.stdout.write(text);
   }
 
-  /** A remark for people, on stderr; `--quiet` leaves it out. */
+  /** A remark for people, on stderr, in lines that fit a terminal; `--quiet` leaves it out, and none is repeated. */
   note(text: string): void {
-    if (!this.isQuiet) this.#streams.stderr.write(`${text}\n`);
+    if (this.isQuiet || this.#noted.has(text)) return;
+    this.#noted.add(text);
+    const { stderr } = this.#streams;
+    const width = stderr.isTTY === true ? stderr.columns || 80 : Number.POSITIVE_INFINITY;
+    const lines = text.split('\n').flatMap((line) => foldedLine(line, width));
+    stderr.write(`${lines.join('\n')}\n`);
   }
 
   /**
@@ -92,7 +98,8 @@ export class Output {
 export const hints: Readonly<Record<string, string>> = {
   'refresh-token': 'Get a new access token, then run "vds auth login".',
   'fix-credentials': 'Check the access token or API key: vds auth status',
-  'ask-consent': 'The owner does not share this vehicle. Delete what you hold of it: vds purge',
+  'ask-consent':
+    'The owner does not share this vehicle, or its VIN has a typo: vds vehicles list. If it is right, delete what you hold of it: vds purge',
   'check-effect': 'It may have taken effect. See: vds vehicles list',
   retry: 'Try again later.',
 };
@@ -108,6 +115,7 @@ export const startHint = (baseUrl: string) =>
 
 const diskHints: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Make room and run the same command again.',
+  ENOENT: 'The folder is not there and cannot be made. Choose another with --out.',
   EROFS: 'The folder is read-only. Choose another with --out.',
   EEXIST: 'What should be a folder is a file. Choose another folder with --out.',
   ENOTDIR: 'What should be a folder is a file. Choose another folder with --out.',

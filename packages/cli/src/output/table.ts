@@ -1,4 +1,4 @@
-// Rows as a table that fits a terminal: what does not fit is wrapped, cut or left out, in this order, and never a name or a number.
+// Rows as a table that fits a terminal: what does not fit is wrapped, cut or left out, in this order, and never a name, a number or a time.
 import stringWidth from 'string-width';
 import { didYouMean, usageError } from '../cli-error.js';
 import { printable } from './printable.js';
@@ -24,7 +24,7 @@ interface Column {
   readonly title: string;
   readonly cells: readonly string[];
   readonly right: boolean;
-  /** The first column says what a row is about, and half a number is another number: neither is cut. */
+  /** The first column says what a row is about, and half a number or time is another one: none of them is cut. */
   readonly isWhole: boolean;
 }
 
@@ -32,8 +32,23 @@ const gap = 2;
 /** A text that is cut keeps so many cells. */
 const leastText = 12;
 
+/** Half a time is another time, as half a number is. */
+const isTime = (value: unknown) => value == null || (typeof value === 'string' && /^\d{4}-\d\d-\d\d\b/.test(value));
+
 /** Cells that a terminal gives a text. */
 export const widthOf = (text: string): number => stringWidth(text);
+
+/** A line as several, none wider than this: broken at spaces, where there are any. */
+export function foldedLine(text: string, width: number): readonly string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const joined = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && widthOf(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
+}
 
 /**
  * Rows as a table of at most `width` cells. Titles wrap first, then long texts are cut, then columns on the right are left out.
@@ -78,7 +93,7 @@ function readColumn<Row>(
     title: printable(title),
     cells: values.map((one) => printable(one, width)),
     right: isNumeric,
-    isWhole: isFirst || isNumeric,
+    isWhole: isFirst || isNumeric || values.every(isTime),
   };
 }
 

@@ -41,20 +41,46 @@ export function passSpace({ bytes, view }: Scan, start: number): number {
 export function passDigits({ bytes, view }: Scan, start: number): number {
   const end = bytes.length;
   let at = start;
-  while (at + 4 <= end && areDigits(view.getInt32(at, true))) at += 4;
+  for (; at + 4 <= end; at += 4) {
+    const others = notDigits(view.getInt32(at, true));
+    // The lowest bit that is set is in the first byte that is no digit.
+    if (others !== 0) return at + ((31 - Math.clz32(others & -others)) >> 3);
+  }
   while (at < end && isDigit(bytes[at] as number)) at++;
   return at;
 }
 
-/** Whether four bytes are digits: less the lowest digit and more up to the highest, none reaches its highest bit. */
-function areDigits(word: number): boolean {
-  return (((word + 0x46464646) | (word - 0x30303030)) & 0x80808080) === 0;
+/**
+ * Of four bytes, the highest bit of those that are no digit: less the lowest digit and more up to the highest, a digit does not reach it.
+ * What a byte behind the first of them shows may be wrong, because that one carries.
+ */
+function notDigits(word: number): number {
+  return ((word + 0x46464646) | (word - 0x30303030)) & 0x80808080;
+}
+
+/** A text as its bytes and as the words of four of them, the first byte lowest. */
+export interface WrittenText {
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
+}
+
+export function writtenText(bytes: Uint8Array): WrittenText {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, index) => view.getInt32(4 * index, true));
+  return { bytes, words };
 }
 
 /** Whether the bytes at a place are those of a text. */
-export function isWritten(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  if (at + text.length > bytes.length) return false;
-  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
+export function isWritten({ bytes, view }: Scan, at: number, text: WrittenText): boolean {
+  const { length } = text.bytes;
+  const { words } = text;
+  if (at + length > bytes.length) return false;
+  for (let index = 0; index < words.length; index++) {
+    if (view.getInt32(at + 4 * index, true) !== words[index]) return false;
+  }
+  for (let index = 4 * words.length; index < length; index++) {
+    if (bytes[at + index] !== text.bytes[index]) return false;
+  }
   return true;
 }
 

@@ -4,7 +4,7 @@ import type { ValueRule } from '../value-rules.js';
 import { isSpace, passSpace, type Scan, startScan } from './byte-scan.js';
 import { scanItems, scanUnknownItems } from './item-scan.js';
 import { type LocatedIssue, locate, OpenValue } from './open-value.js';
-import { nodeOf, unknown, unknownList, unknownObject } from './stream-node.js';
+import { documentOf, unknown, unknownList, unknownObject } from './stream-node.js';
 import { invalid, restartString, type StringScan, scanString, startString } from './string-scan.js';
 import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
 
@@ -26,7 +26,7 @@ const noScan: Scan = /*#__PURE__*/ startScan(nothing);
 export class DocumentChecker {
   #state: State = 'value';
   /** The object or list that is being read; around the whole document a list, of which the document is the only item. */
-  #open: OpenValue;
+  #open = new OpenValue();
   readonly #token = new TokenBytes();
   readonly #string: StringScan = startString();
   #isName = false;
@@ -45,7 +45,7 @@ export class DocumentChecker {
   #broken: LocatedIssue | undefined;
 
   constructor(rule: ValueRule) {
-    this.#open = new OpenValue({ ...unknownList, items: nodeOf(rule) });
+    this.#open.start(documentOf(rule));
     if (rule.isListed === false) this.#judge(null, 0);
   }
 
@@ -56,7 +56,7 @@ export class DocumentChecker {
    */
   write(chunk: Uint8Array): boolean {
     // Any realm's Uint8Array, Buffer included; of anything else, no byte would be read.
-    if (Object.prototype.toString.call(chunk) !== '[object Uint8Array]') {
+    if ((chunk as Uint8Array | undefined)?.[Symbol.toStringTag] !== 'Uint8Array') {
       throw new TypeError('write needs a Uint8Array; encode text with TextEncoder first');
     }
     const scan = startScan(chunk);
@@ -97,16 +97,15 @@ export class DocumentChecker {
 
   /** Reads one token, or the white space before one. */
   #step(): void {
-    if (this.#state === 'string') this.#readString();
-    else if (this.#state === 'scalar') this.#readScalar();
+    const state = this.#state;
+    const scan = this.#scan;
+    if (state === 'string') this.#readString();
+    else if (state === 'scalar') this.#readScalar();
     // All of it at once: the scans below would each read it again.
-    else if (!this.#passSpace() && !this.#passItems() && !this.#passName()) this.#readByte();
-  }
-
-  #passSpace(): boolean {
-    const start = this.#scan.at;
-    this.#scan.at = passSpace(this.#scan, start);
-    return this.#scan.at > start;
+    else if (isSpace(scan.bytes[scan.at] as number)) scan.at = passSpace(scan, scan.at);
+    else if (state === 'name' || state === 'name-or-end') this.#passName() || this.#readByte();
+    else if (state === 'value' || state === 'value-or-end') this.#passItems() || this.#readByte();
+    else this.#readByte();
   }
 
   #readByte(): void {
@@ -128,7 +127,7 @@ export class DocumentChecker {
    */
   #passItems(): boolean {
     const open = this.#open;
-    if (!open.parent || open.isObject || (this.#state !== 'value' && this.#state !== 'value-or-end')) return false;
+    if (!open.parent || open.isObject) return false;
     const scan = this.#scan;
     if (!(open.expected === unknown ? scanUnknownItems(scan) : scanItems(open.node, scan))) return false;
     open.index += scan.items;
@@ -139,11 +138,13 @@ export class DocumentChecker {
 
   /** Passes over the name of the member that is expected next. */
   #passName(): boolean {
-    if (this.#state !== 'name' && this.#state !== 'name-or-end') return false;
-    const length = this.#open.beginNext(this.#scan.bytes, this.#scan.at);
+    const length = this.#open.beginNext(this.#scan);
     if (length === 0) return false;
     this.#scan.at += length;
     this.#state = 'value';
+    // Most members of the contract are objects and lists.
+    const byte = this.#scan.bytes[this.#scan.at];
+    if (byte === 123 || byte === 91) this.#readByte();
     return true;
   }
 
@@ -166,7 +167,7 @@ export class DocumentChecker {
     const { check, members, items, isWhole } = expected;
     const isKnown = (isObject ? members : items) !== undefined;
     if (!isKnown && !isWhole) this.#judge(isObject ? {} : [], this.#tokenAt);
-    this.#open = new OpenValue(isKnown ? expected : isObject ? unknownObject : unknownList, this.#open);
+    this.#open = this.#open.open(isKnown ? expected : isObject ? unknownObject : unknownList);
     if (isWhole) {
       this.#whole = { check, bytes: new TokenBytes(), byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
     }
@@ -211,7 +212,10 @@ export class DocumentChecker {
     let at = start;
     while (at < bytes.length && !isDelimiter(bytes[at] as number)) at++;
     this.#scan.at = at;
-    if (at < bytes.length) this.#finishScalar(this.#token.take(bytes, start, at));
+    const beginsHere = this.#tokenAt === this.#before + start;
+    const count = at < bytes.length && beginsHere ? wholeNumber(bytes, start, at) : undefined;
+    if (count !== undefined) this.#finishValue(count);
+    else if (at < bytes.length) this.#finishScalar(this.#token.take(bytes, start, at));
     else {
       this.#token.keep(bytes.subarray(start));
       if (this.#token.tooLong) this.#finishScalar(undefined);
@@ -222,18 +226,23 @@ export class DocumentChecker {
     const value = text === undefined ? undefined : parsed(text);
     if (value === undefined) {
       this.#break(text === undefined ? 'holds a number that is too long' : notJson, this.#tokenAt);
-    } else {
-      this.#judge(value, this.#tokenAt);
-      this.#endValue();
-    }
+    } else this.#finishValue(value);
+  }
+
+  #finishValue(value: unknown): void {
+    this.#judge(value, this.#tokenAt);
+    this.#endValue();
   }
 
   #afterValue(byte: number): void {
     const open = this.#open;
     if (byte === (open.isObject ? 125 : 93)) this.#close();
     else if (byte === 44) {
-      this.#state = open.isObject ? 'name' : 'value';
       open.index++;
+      if (open.isObject) {
+        this.#state = 'name';
+        this.#passName();
+      } else this.#state = 'value';
     } else this.#break(notJson);
   }
 
@@ -290,6 +299,18 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The value of up to nine digits, which JSON.parse takes far longer to give; undefined for all other scalars. */
+function wholeNumber(bytes: Uint8Array, start: number, end: number): number | undefined {
+  if (end - start > 9 || (bytes[start] === 48 && end - start > 1)) return undefined;
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte < 48 || byte > 57) return undefined;
+    value = value * 10 + (byte - 48);
+  }
+  return value;
 }
 
 function isDelimiter(byte: number): boolean {

@@ -26,8 +26,7 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
   const last = bytes.length - 1;
   const lastWords = bytes.length - mostShapeBytes;
   // Most numbers have as many digits as the one before them or the one before that: 12.3, 12, 12.4.
-  let shape = noShape;
-  let other = noShape;
+  let { shape, other } = range;
   let at = scan.at;
   let items = 0;
   let closed = false;
@@ -100,6 +99,7 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
     items++;
     at = next + 1;
     closed = byte === 93;
+    if (closed) break;
     const met =
       digits + decimals > mostShapeDigits
         ? noShape
@@ -109,6 +109,8 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
       shape = met;
     }
   }
+  range.shape = shape;
+  range.other = other;
   scan.at = at;
   scan.items = items;
   scan.closed = closed;

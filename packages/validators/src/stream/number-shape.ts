@@ -7,9 +7,10 @@ export interface NumberRange {
   readonly maximum: number;
   /** Made when the first number of a shape is met. */
   readonly shapes: Map<number, NumberShape>;
+  /** The shapes that were met last, in whichever document: the next numbers of a signal are probably written alike. */
+  shape: NumberShape;
+  other: NumberShape;
 }
-
-export const anyNumber: NumberRange = /*#__PURE__*/ unlimited();
 
 /** The range of a list, for fast scans; none where a bound is excluded, which no signal of the contract has. */
 export function numberRange({ exclusiveMinimum, exclusiveMaximum, ...rule }: NumberRule): NumberRange | undefined {
@@ -18,7 +19,7 @@ export function numberRange({ exclusiveMinimum, exclusiveMaximum, ...rule }: Num
 }
 
 function unlimited(): NumberRange {
-  return { integer: false, minimum: -Infinity, maximum: Infinity, shapes: new Map() };
+  return { integer: false, minimum: -Infinity, maximum: Infinity, shapes: new Map(), shape: noShape, other: noShape };
 }
 
 /** So many digits, and with sign, point and comma so many bytes. */
@@ -29,6 +30,8 @@ export type NumberShape = Readonly<ReturnType<typeof shapeOfBytes>>;
 
 /** The shape of no number. */
 export const noShape: NumberShape = /*#__PURE__*/ shapeOfBytes([]);
+
+export const anyNumber: NumberRange = /*#__PURE__*/ unlimited();
 
 /**
  * The shape of a number with such a first digit, of which all numbers are in the range: those with any first digit that is certainly in

@@ -1,7 +1,7 @@
 import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { checkLength, checkPart, unknownMember } from '../value-rules.js';
-import { isWritten } from './byte-scan.js';
+import { isWritten, type Scan } from './byte-scan.js';
 import { type StreamMember, type StreamNode, unknown, unknownList, unknownObject } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
@@ -33,36 +33,55 @@ export function locate(check: Check, value: unknown, byteOffset: number, inside?
  * the document.
  */
 export class OpenValue {
-  readonly node: StreamNode;
+  node: StreamNode = unknownList;
   readonly parent: OpenValue | undefined;
   /** Inside a value about which the contract says nothing: whether each bracket that is open in it is one of an object. */
-  readonly nested: boolean[];
+  nested = noBrackets;
   /** The member that is being read, or undefined for one that the contract does not know. */
   member: StreamMember | undefined;
   /** Index of the item that is being read. */
   index = 0;
   /** The first issue of a list. */
   issue: LocatedIssue | undefined;
+  /** Whether the contract says nothing about what is inside. */
+  isUnknown = false;
   /** Place, in the order of the contract, behind the last member of it. */
   #next = 0;
   /** The members of the contract that were seen, by their order: the issue of each, or true. */
-  #seen: (LocatedIssue | true)[] | undefined;
+  readonly #seen: (LocatedIssue | boolean)[] = [];
   /** The first member that a closed object must not have. */
   #unexpected: { readonly name: string; readonly found: LocatedIssue | undefined } | undefined;
+  /** What was open inside this one before, for the next value to use: small responses are mostly small objects. */
+  #inside: OpenValue | undefined;
 
-  constructor(node: StreamNode, parent?: OpenValue) {
-    this.node = node;
+  /** The value around a whole document, a list of which the document is the only item; or, with a parent, one that is not open yet. */
+  constructor(parent?: OpenValue) {
     this.parent = parent;
+  }
+
+  /** Opens a value as the member or item that is being read. */
+  open(node: StreamNode): OpenValue {
+    this.#inside ??= new OpenValue(this);
+    this.#inside.start(node);
+    return this.#inside;
+  }
+
+  /** Starts to read an object or a list. */
+  start(node: StreamNode): void {
+    this.node = node;
+    this.isUnknown = node === unknownObject || node === unknownList;
     this.nested = this.isUnknown ? [] : noBrackets;
+    this.member = undefined;
+    this.index = 0;
+    this.issue = undefined;
+    this.#next = 0;
+    this.#unexpected = undefined;
+    for (let order = 0; order < node.inOrder.length; order++) this.#seen[order] = false;
   }
 
   get isObject(): boolean {
-    return this.nested.at(-1) ?? this.node.members !== undefined;
-  }
-
-  /** Whether the contract says nothing about what is inside. */
-  get isUnknown(): boolean {
-    return this.node === unknownObject || this.node === unknownList;
+    const { nested } = this;
+    return nested.length > 0 ? (nested[nested.length - 1] as boolean) : this.node.members !== undefined;
   }
 
   /** What the member or item that is being read must be. A list has one issue, the first: what follows it needs to be JSON only. */
@@ -76,14 +95,14 @@ export class OpenValue {
   }
 
   /**
-   * Begins the member behind the last one of the contract, if the bytes name it plainly; returns how many bytes its name takes. Most
+   * Begins the member behind the last one of the contract, if the bytes that come next name it plainly; returns how many bytes its name takes. Most
    * objects are in order and compact, so that most names are compared and never read.
    */
-  beginNext(bytes: Uint8Array, at: number): number {
+  beginNext(scan: Scan): number {
     const next = this.node.inOrder[this.#next];
-    if (!next || !isWritten(bytes, at, next.written)) return 0;
+    if (!next || !isWritten(scan, scan.at, next.written)) return 0;
     this.#enter(next);
-    return next.written.length;
+    return next.written.bytes.length;
   }
 
   /** Begins the member of a name; gives the issue where it must not be there. */
@@ -107,14 +126,13 @@ export class OpenValue {
   #enter(member: StreamMember): void {
     this.member = member;
     this.#next = member.order + 1;
-    this.#seen ??= [];
     this.#seen[member.order] = true;
   }
 
   /** Keeps an issue of the value that is being read. */
   keep(found: LocatedIssue): void {
     if (!this.isObject) this.issue ??= found;
-    else if (this.member && this.#seen) this.#seen[this.member.order] = found;
+    else if (this.member) this.#seen[this.member.order] = found;
   }
 
   /**
@@ -124,13 +142,17 @@ export class OpenValue {
    */
   close(byteOffset: number, length: number): LocatedIssue | undefined {
     const { inOrder, limits } = this.node;
-    const located = (check: Check) => locate(check, undefined, byteOffset, this.parent);
-    for (const { name, order, required, node } of inOrder) {
-      const seen = this.#seen?.[order];
-      if (required && !seen) return located((findings) => checkPart(findings, name, undefined, true, node));
-      if (seen && seen !== true) return seen;
+    for (let order = 0; order < inOrder.length; order++) {
+      const seen = this.#seen[order];
+      if (seen === true) continue;
+      const { name, required, node } = inOrder[order] as StreamMember;
+      if (seen) return seen;
+      if (required) return this.#locate((findings) => checkPart(findings, name, undefined, true, node), byteOffset);
     }
-    const unfit = limits && located((findings) => checkLength(findings, length, limits));
+    const unfit = limits && this.#locate((findings) => checkLength(findings, length, limits), byteOffset);
     return unfit ?? this.issue ?? this.#unexpected?.found;
+  }
+  #locate(check: Check, byteOffset: number): LocatedIssue | undefined {
+    return locate(check, undefined, byteOffset, this.parent);
   }
 }

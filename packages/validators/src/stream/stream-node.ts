@@ -1,4 +1,5 @@
 import { anything, type ListLimits, list, object, type ValueRule } from '../value-rules.js';
+import { type WrittenText, writtenText } from './byte-scan.js';
 import type { ScannedItems } from './item-scan.js';
 import { numberRange } from './number-shape.js';
 import { enumerationBytes } from './text-scan.js';
@@ -19,7 +20,7 @@ export interface StreamNode extends Facts, ScannedItems {
 export interface StreamMember {
   readonly name: string;
   /** The name with its quotes and the colon, as compact JSON writes it. */
-  readonly written: Uint8Array;
+  readonly written: WrittenText;
   /** Place in the order in which the object validator checks the members. */
   readonly order: number;
   readonly required: boolean;
@@ -28,6 +29,7 @@ export interface StreamMember {
 
 const encoder = /*#__PURE__*/ new TextEncoder();
 const prepared = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
+const documents = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
 
 /** Prepares a rule and all inside it, once. */
 export function nodeOf(rule: ValueRule): StreamNode {
@@ -51,8 +53,23 @@ export function nodeOf(rule: ValueRule): StreamNode {
   return node;
 }
 
+/** A list of which the document of a rule is the only item. */
+export function documentOf(rule: ValueRule): StreamNode {
+  const known = documents.get(rule);
+  if (known !== undefined) return known;
+  const node: StreamNode = { ...unknownList, items: nodeOf(rule) };
+  documents.set(rule, node);
+  return node;
+}
+
 function memberOf([name, required, rule]: readonly [string, boolean, ValueRule], order: number): StreamMember {
-  return { name, written: encoder.encode(`${JSON.stringify(name)}:`), order, required, node: nodeOf(rule) };
+  return {
+    name,
+    written: writtenText(encoder.encode(`${JSON.stringify(name)}:`)),
+    order,
+    required,
+    node: nodeOf(rule),
+  };
 }
 
 // What the contract says nothing about.

@@ -1,4 +1,4 @@
-import { countRepeats, isWritten, passSpace, type Scan } from './byte-scan.js';
+import { countRepeats, isWritten, passSpace, type Scan, writtenText } from './byte-scan.js';
 
 /** The values of a list, each as the bytes that it is usually written with, by the byte that tells most of them apart. */
 export interface EnumerationBytes {
@@ -45,7 +45,7 @@ function writtenValue(text: string) {
   masks.fill(0xff, 0, bytes.length);
   const [word, mask] = [new DataView(words.buffer), new DataView(masks.buffer)];
   return {
-    bytes,
+    ...writtenText(bytes),
     word0: word.getInt32(0, true),
     word1: word.getInt32(4, true),
     word2: word.getInt32(8, true),
@@ -57,13 +57,16 @@ function writtenValue(text: string) {
   };
 }
 
+/** After so many items that are unlike the one before, the next is compared with it again. */
+const mostUnlike = 4;
+
 /** Passes over the items of a list of fixed values that are certainly valid, and stops before any other. */
 export function scanEnumeration(scan: Scan, { offset, byByte }: EnumerationBytes): void {
   const { bytes } = scan;
   const last = bytes.length - 1;
   let at = scan.at;
   let items = 0;
-  let period = 0;
+  let unlike = 0;
   let closed = false;
   while (!closed) {
     const byte = bytes[at] as number;
@@ -78,13 +81,15 @@ export function scanEnumeration(scan: Scan, { offset, byByte }: EnumerationBytes
     const length = next + 1 - at;
     at = next + 1;
     closed = after === 93;
-    if (length === period && !closed) {
+    if (unlike > 0) unlike--;
+    else if (!closed) {
       // Values come in long runs: the bytes are compared with those one item earlier.
       const repeats = countRepeats(scan, at, length);
       items += repeats;
       at += repeats * length;
+      // Where they come at random, engines do best if this seldom changes its mind.
+      if (repeats < mostUnlike) unlike = mostUnlike;
     }
-    period = length;
   }
   scan.at = at;
   scan.items = items;
@@ -92,7 +97,8 @@ export function scanEnumeration(scan: Scan, { offset, byByte }: EnumerationBytes
 }
 
 /** Which of some values the bytes at a place are. */
-function valueAt({ bytes, view }: Scan, at: number, values: readonly WrittenValue[]): WrittenValue | undefined {
+function valueAt(scan: Scan, at: number, values: readonly WrittenValue[]): WrittenValue | undefined {
+  const { bytes, view } = scan;
   const inWords = at + mostWordBytes <= bytes.length;
   for (const value of values) {
     if (inWords && value.bytes.length <= mostWordBytes) {
@@ -101,7 +107,7 @@ function valueAt({ bytes, view }: Scan, at: number, values: readonly WrittenValu
       const unlike2 = (view.getInt32(at + 8, true) ^ value.word2) & value.mask2;
       const unlike3 = (view.getInt32(at + 12, true) ^ value.word3) & value.mask3;
       if ((unlike0 | unlike1 | unlike2 | unlike3) === 0) return value;
-    } else if (isWritten(bytes, at, value.bytes)) return value;
+    } else if (isWritten(scan, at, value)) return value;
   }
   return undefined;
 }

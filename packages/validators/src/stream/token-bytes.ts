@@ -19,7 +19,7 @@ export class TokenBytes {
       return;
     }
     if (this.#length > this.#held.length) {
-      const longer = new Uint8Array(Math.min(Math.max(this.#length, 2 * start), mostTokenBytes));
+      const longer = new Uint8Array(Math.min(Math.max(this.#length, 2 * start, mostShortBytes), mostTokenBytes));
       longer.set(this.#held);
       this.#held = longer;
     }
@@ -32,23 +32,37 @@ export class TokenBytes {
 
   /** The text of the pieces so far and a last one; undefined where it is too long. Starts anew. */
   take(bytes: Uint8Array, start = 0, end = bytes.length): string | undefined {
-    const short = this.#length === 0 && end - start < 64 ? textOfAscii(bytes, start, end) : undefined;
-    if (short !== undefined) return short;
+    if (this.#length === 0) {
+      const short = shortText(bytes, start, end);
+      if (short !== undefined) return short;
+    }
     this.keep(bytes.subarray(start, end));
-    const text = this.tooLong ? undefined : decoder.decode(this.#held.subarray(0, this.#length));
-    this.#held = nothing;
+    const length = this.#length;
     this.#length = 0;
-    return text;
+    if (length > mostTokenBytes) return undefined;
+    const held = this.#held;
+    const text = shortText(held, 0, length);
+    if (text !== undefined) return text;
+    this.#held = nothing;
+    return decoder.decode(held.subarray(0, length));
   }
 }
 
-/** Bytes as text where all are ASCII. The decoder is slow to start, and the values of a contract are short and mostly ASCII. */
-function textOfAscii(bytes: Uint8Array, start: number, end: number): string | undefined {
-  const codes: number[] = [];
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
+const mostShortBytes = 64;
+
+/** The codes of a text, for each length that a short one may have: what is used again needs no memory anew. */
+const codesOfLength: number[][] = [];
+
+/** A few bytes as text where all are ASCII. The decoder is slow to start, and the values of a contract are short and mostly ASCII. */
+function shortText(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const length = end - start;
+  if (length > mostShortBytes) return undefined;
+  codesOfLength[length] ??= Array.from({ length }, () => 0);
+  const codes = codesOfLength[length];
+  for (let index = 0; index < length; index++) {
+    const byte = bytes[start + index] as number;
     if (byte > 127) return undefined;
-    codes.push(byte);
+    codes[index] = byte;
   }
   return String.fromCharCode(...codes);
 }

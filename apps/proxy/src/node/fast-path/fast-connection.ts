@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Pipeline } from '../../pipeline.js';
+import { http } from '../../platform/builtin.js';
+import { endGently } from '../../platform/end-gently.js';
 import type { IncomingRequest } from '../../request/incoming-request.js';
 import { requestIdFor } from '../../request/request-id.js';
 import { fixedHeaders, headerValue } from '../../response/response-headers.js';
 import type { ResponseListener, ResponseWriter } from '../../response/response-writer.js';
-import { http } from '../builtin.js';
-import { endGently } from '../parser-errors.js';
 import { recognize } from './recognize.js';
 
 /** How long clients are waited for, in milliseconds. */

@@ -1,5 +1,5 @@
 import { headerText, maxHeadBytes, readHead } from '../../request/head-rules.js';
-import { pathOf } from '../../request/plan-request.js';
+import { pathOf } from '../../request/routes.js';
 import { isOwnPath } from '../../response/pages.js';
 
 // The request line and the header lines in one expression, which is several times faster than one each. No `#` in the target, no white

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions, SecureContextOptions, TLSSocket } from 'node:tls';
-import { http, tls } from '../../../node/builtin.js';
+import { http, tls } from '../../../platform/builtin.js';
 
 /** Where the upstream is, and how it is reached. */
 export interface UpstreamAddress {

@@ -1,9 +1,9 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
-import type { ForwardingParts } from '../forward/forward-plan.js';
-import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
-import { copyBytes } from './buffered-body.js';
-import { codingOf } from './response-headers.js';
+import { copyBytes } from '../response/buffered-body.js';
+import { codingOf } from '../response/response-headers.js';
+import type { ForwardingParts } from './forward-plan.js';
+import type { UpstreamHead } from './transport/upstream-transport.js';
 
 /** The check of one response that flows by. */
 export interface ResponseCheck {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { attempt } from '../attempt.js';
-import { argumentsOf, type CommandOutput, vinHashKeyIn } from '../node/keys-command.js';
-import { Accounting } from './accounting.js';
-import { type AccountingForm, showAccounting } from './accounting-forms.js';
-import { type ChainLink, headOf } from './chain.js';
-import { OpenWithdrawals } from './entries.js';
-import { type ChainKeys, readChain } from './read-chain.js';
-import { continuation } from './segment-keeper.js';
-import { closeSegment, pruneSegments } from './segments.js';
-import { makeSigningKey, publicKeyOf, readPublicKeys, readSigner } from './signing-key.js';
+import { Accounting } from '../audit/accounting.js';
+import { type AccountingForm, showAccounting } from '../audit/accounting-forms.js';
+import { type ChainLink, headOf } from '../audit/chain.js';
+import { OpenWithdrawals } from '../audit/entries.js';
+import { type ChainKeys, readChain } from '../audit/read-chain.js';
+import { continuation } from '../audit/segment-keeper.js';
+import { closeSegment, pruneSegments } from '../audit/segments.js';
+import { makeSigningKey, publicKeyOf, readPublicKeys, readSigner } from '../audit/signing-key.js';
+import { argumentsOf, type CommandOutput, vinHashKeyIn } from './keys-command.js';
 
 export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE [--public-key FILE]
        vds-proxy audit who --audit-file FILE --vin VIN [--csv | --html]

@@ -1,8 +1,8 @@
 // The log of the program on standard error. Lines are collected and written in pieces, aside from the requests.
 import cluster from 'node:cluster';
 import sonicBoom from 'sonic-boom';
-import { standardError } from '../node/terminal.js';
-import { type LogLevel, RequestLog } from './request-log.js';
+import { type LogLevel, RequestLog } from '../observability/request-log.js';
+import { standardError } from './terminal.js';
 
 /** Bytes of lines that wait to be written: 1 MB. Further lines are dropped and counted. */
 const maxWaitingBytes = 1_048_576;

@@ -7,13 +7,13 @@ import { now } from '../audit/entries.js';
 import { vinHash } from '../auth/client.js';
 import { recordsIn } from '../auth/key-file.js';
 import type { Settings, SettingValues } from '../config/settings.js';
-import { contractBrands } from '../config.js';
-import { openStore } from '../store/open-store.js';
-import { clientName } from './block-names.js';
-import { BlockSet } from './block-set.js';
-import { blockText, liftText, newTag, timeOfTag } from './entries.js';
-import type { Journal } from './journal.js';
-import { fenceSecret, namesFrom } from './open-fence.js';
+import { contractBrands } from '../contract.js';
+import { clientName } from '../fence/block-names.js';
+import { BlockSet } from '../fence/block-set.js';
+import { blockText, liftText, newTag, timeOfTag } from '../fence/entries.js';
+import type { Journal } from '../fence/journal.js';
+import { fenceSecret, namesFrom } from '../fence/open-fence.js';
+import { openStore } from './open-store.js';
 
 export const stopUsage = `Usage: vds-proxy stop --client NAME [FLAGS]
        vds-proxy stop --vehicle VIN [--brand BRAND] [FLAGS]

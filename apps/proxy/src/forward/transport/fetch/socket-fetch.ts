@@ -1,6 +1,6 @@
-import { headersOf } from '../../response/response-headers.js';
-import { ChunkDecoder } from './socket/chunk-decoder.js';
-import { maxResponseHeadBytes, readResponseHead } from './socket/response-head.js';
+import { headersOf } from '../../../response/response-headers.js';
+import { ChunkDecoder } from '../socket/chunk-decoder.js';
+import { maxResponseHeadBytes, readResponseHead } from '../socket/response-head.js';
 
 /** A socket of Workers, https://developers.cloudflare.com/workers/runtime-apis/tcp-sockets/ */
 interface WorkerSocket {

@@ -1,38 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import * as v from 'valibot';
-import type { Rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
-import { FileJournal } from '../fence/file-journal.js';
-import { EncryptedStore } from './encrypted-store.js';
-import { FileStore } from './file-store.js';
-import { MemoryStore, type Store } from './memory-store.js';
-
-/**
- * Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes.
- *
- * @param onFailure receives every failure of Redis
- * @returns the store; what makes the counter of a rate for many processes together, `null` where each process counts alone; and the journal
- *   of what is blocked, `null` where each process knows its own alone
- */
-export async function openStore(values: SettingValues, onFailure: () => void = () => {}) {
-  const kind = values.VDS_STORE;
-  if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
-  const { VDS_STORE_KEY: key, VDS_STORE_KEY_READ: readKey } = values;
-  // Also without a key: what another process has encrypted must not pass for lost.
-  const encrypted = (store: Store) => new EncryptedStore(store, key, readKey);
-  if (kind === 'file') {
-    const folder = values.VDS_STORE_DIR ?? '';
-    return { store: encrypted(new FileStore(folder)), counting: null, journal: new FileJournal(folder) };
-  }
-  if (kind === 'memory') return { store: new MemoryStore(), counting: null, journal: null };
-  const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
-  const prefix = values.VDS_REDIS_PREFIX;
-  const { redisStore, redisCounter } = await import('./redis-store.js');
-  const { RedisJournal } = await import('../fence/redis-journal.js');
-  const counting = (rate: Rate) => redisCounter(redis, prefix, rate, onFailure);
-  return { store: encrypted(redisStore(redis, prefix, onFailure)), counting, journal: new RedisJournal(redis, prefix) };
-}
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
 const firstConnectionMs = 2000;

@@ -1,7 +1,7 @@
-import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
+import { readAtMost } from '../response/buffered-body.js';
+import { codingOf, headerValue } from '../response/response-headers.js';
 import { valueAt } from '../value-at.js';
-import { readAtMost } from './buffered-body.js';
-import { codingOf, headerValue } from './response-headers.js';
+import type { UpstreamHead } from './transport/upstream-transport.js';
 
 const jsonType = /^application\/json(?:[ \t]*;|$)/i;
 

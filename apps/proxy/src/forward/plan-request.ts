@@ -1,19 +1,14 @@
 import { validateRequest } from '@vehicle-data/validators';
 import { bearerToken, type Client } from '../auth/client.js';
-import {
-  brandHeader,
-  type ResolvedConfig,
-  type ServedOperation,
-  servedOperations,
-  type UpstreamAuth,
-} from '../config.js';
-import type { ForwardPlan } from '../forward/forward-plan.js';
+import type { ResolvedConfig, UpstreamAuth } from '../config.js';
+import { brandHeader, type ServedOperation, servedOperations } from '../contract.js';
 import { namesThisMachine } from '../request/client-address.js';
+import type { IncomingRequest } from '../request/incoming-request.js';
+import { pathOf, type RouteMatch } from '../request/routes.js';
+import { type TraceContext, traceContextHeaders } from '../request/trace-context.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
 import { codingFor } from '../response/response-headers.js';
-import type { IncomingRequest } from './incoming-request.js';
-import type { RouteMatch } from './routes.js';
-import { type TraceContext, traceContextHeaders } from './trace-context.js';
+import type { ForwardPlan } from './forward-plan.js';
 
 /**
  * Makes what checks a request of a known client against the contract, and builds the upstream request anew from checked values. It checks
@@ -139,12 +134,6 @@ const emptyQuery: ErrorDetail = {
   name: '',
   reason: 'the query is empty; leave out the question mark or name a parameter',
 };
-
-/** The path of a target, still undecoded. */
-export function pathOf(target: string): string {
-  const queryAt = target.indexOf('?');
-  return queryAt === -1 ? target : target.slice(0, queryAt);
-}
 
 /**
  * The access token to send, or empty when there is none yet or none is needed.

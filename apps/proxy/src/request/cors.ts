@@ -1,7 +1,14 @@
-import type { CorsRules } from '../config.js';
-import { plannedHeaders, preflightMethodHeader } from '../request/head-rules.js';
-import type { IncomingRequest } from '../request/incoming-request.js';
-import { responseHeaders } from './response-headers.js';
+import { responseHeaders } from '../response/response-headers.js';
+import { plannedHeaders, preflightMethodHeader } from './head-rules.js';
+import type { IncomingRequest } from './incoming-request.js';
+
+/** Web pages whose scripts may read responses. */
+export interface CorsRules {
+  /** Origins, such as `https://app.example.com`. */
+  readonly origins: readonly string[];
+  /** Methods that they may use. */
+  readonly methods: readonly ('GET' | 'DELETE')[];
+}
 
 /** Time for which a browser may remember a preflight, in seconds: ten minutes. */
 const maxAgeSeconds = 600;

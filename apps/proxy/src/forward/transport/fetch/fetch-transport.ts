@@ -1,14 +1,14 @@
-import { loggableRequestId } from '../../request/request-id.js';
-import { headersOf, responseHeaders } from '../../response/response-headers.js';
-import { isConnectError, platformConnectionProblem } from './connection-problem.js';
-import { type Fetch, socketFetch } from './socket-fetch.js';
+import { loggableRequestId } from '../../../request/request-id.js';
+import { headersOf, responseHeaders } from '../../../response/response-headers.js';
+import { isConnectError, platformConnectionProblem } from '../connection-problem.js';
 import type {
   UpstreamAttempt,
   UpstreamHead,
   UpstreamRequest,
   UpstreamSink,
   UpstreamTransport,
-} from './upstream-transport.js';
+} from '../upstream-transport.js';
+import { type Fetch, socketFetch } from './socket-fetch.js';
 
 /** Greatest length of a body that is read as one piece, in bytes: 64 kB. */
 const oneReadBytes = 65_536;

@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { OpenedAudit } from '../audit/open-audit.js';
 import { breakerReason } from '../forward/circuit-breaker.js';
-import type { ProxyServer } from '../node/server.js';
-import { version } from '../node/terminal.js';
+import { hasFailed, type RequestRecord } from '../observability/observer.js';
+import type { Warnings } from '../observability/warnings.js';
 import { clientInFlightReason, inFlightReason, type Pipeline, unauthenticatedReason } from '../pipeline.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
 import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import { hasFailed, type RequestRecord } from './observer.js';
-import type { Warnings } from './warnings.js';
+import type { OpenedAudit } from './open-audit.js';
+import type { ProxyServer } from './server.js';
+import { version } from './terminal.js';
 
 interface ClientUsage {
   requests: number;
@@ -30,6 +30,9 @@ const limits: ReadonlyMap<string, string> = new Map([
   [unauthenticatedReason, 'unauthenticated'],
 ]);
 
+/** Codes of requests whose client is not known to be one. */
+const authCodes: ReadonlySet<string> = new Set(['invalid-client-credentials', 'client-auth-unavailable']);
+
 /**
  * The metrics of a proxy, named and typed as Prometheus has it. Labels hold route templates, methods, statuses, codes, brands,
  * identifiers of clients and fixed words; never a VIN, a path, a key or a name.
@@ -51,6 +54,20 @@ export function createMetrics() {
         for (const [value, values] of samples()) if (value !== null) this.set(values, value);
       },
     });
+  /** A counter of what is counted elsewhere. */
+  const countsOf = (
+    name: string,
+    help: string,
+    labels: readonly string[],
+    samples: () => readonly (readonly [number, Readonly<Record<string, string>>])[],
+  ) =>
+    new Counter({
+      ...common(name, help, labels),
+      collect() {
+        this.reset();
+        for (const [count, values] of samples()) this.inc(values, count);
+      },
+    });
 
   collectDefaultMetrics({ register: registry });
   gauge('build_info', ['version', 'node'], 'Versions in use.', () => [
@@ -68,6 +85,18 @@ export function createMetrics() {
     ]),
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
+  const upstreamDurations = new Histogram({
+    ...common('upstream_response_seconds', 'Time from sending a request to the upstream to the head of its response.', [
+      'method',
+      'route',
+    ]),
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
+  const authFailures = counter(
+    'auth_failures_total',
+    ['reason'],
+    'Requests whose client could not be authenticated, by reason.',
+  );
   const responseBytes = counter('response_bytes_total', ['route'], 'Bytes of forwarded response bodies.');
   const sent = counter('upstream_requests_total', ['route'], 'Requests sent to the upstream, retries included.');
   const connectFailures = counter(
@@ -101,22 +130,28 @@ export function createMetrics() {
     registry,
     tokenRequests: counter('token_requests_total', ['brand', 'outcome'], 'Requests to token endpoints by outcome.'),
     droppedLines: counter('log_lines_dropped_total', [], 'Log lines that were dropped because their reader is behind.'),
-    auditEntries: counter('audit_entries_total', ['kind'], 'Entries that were written to the audit log, by kind.'),
+    auditEntries: counter(
+      'audit_entries_total',
+      ['kind'],
+      'Withdrawals, reads and gaps that were written to the audit log, by kind of entry.',
+    ),
     lostAuditReads: counter('audit_reads_lost_total', [], 'Reads that had no room in the audit log and are lost.'),
     lostAuditEntries: counter('audit_lost_total', [], 'Entries of the audit log that had no room and are lost.'),
     redisFailures: counter('redis_failures_total', [], 'Times that Redis failed or was too slow.'),
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
 
     call(record: RequestRecord): void {
-      const { method, template: route, status, code, attempts, bytes, durationMs } = record;
+      const { method, template: route, status, code, attempts, bytes, durationMs, upstreamMs } = record;
       requests.inc({ method, route, status, code });
       if (record.client !== '') countClient(record);
+      if (authCodes.has(code)) authFailures.inc({ reason: record.reason || 'no reason' });
       if (code === 'upstream-unreachable') connectFailures.inc({ reason: record.reason });
       if (record.reason === breakerReason) breakerRejections.inc();
       const limit = limits.get(record.reason) ?? (code === 'rate-limited' ? 'rate' : null);
       if (limit !== null) limitRejections.inc({ limit });
       if (attempts === 0) return;
       durations.observe({ method, route }, durationMs / 1000);
+      if (upstreamMs > 0) upstreamDurations.observe({ method, route }, upstreamMs / 1000);
       responseBytes.inc({ route }, bytes);
       sent.inc({ route }, attempts);
     },
@@ -144,15 +179,23 @@ export function createMetrics() {
       );
       const perClient = () => pipeline.config.maxInFlightPerClient;
       one('client_requests_in_flight_limit', 'Requests that one client may have in flight.', perClient);
+      // A reload makes new ones.
+      const breakers = () => pipeline.forwarder.breakers;
+      const open = 'Whether the circuit breaker of a brand has opened, and no request has succeeded since.';
+      gauge('circuit_breaker_open', ['brand'], open, () =>
+        breakers().ofBrands.map(([brand, isOpen]) => [Number(isOpen), { brand }]),
+      );
+      one(
+        'client_circuit_breakers_open',
+        'Clients of a brand whose own circuit breaker is open.',
+        () => breakers().openOfClients,
+      );
       one('connections', 'Open connections of clients.', () => server.open);
       one('connections_limit', 'Open connections that clients may have.', () => server.maxConnections);
-      new Counter({
-        ...common('connections_refused_total', 'Connections that were closed before a request, by reason.', ['reason']),
-        collect() {
-          this.reset();
-          for (const [reason, count] of Object.entries(server.refused.counts)) this.inc({ reason }, count);
-        },
-      });
+      const refused = 'Connections that were closed before a request, by reason.';
+      countsOf('connections_refused_total', refused, ['reason'], () =>
+        Object.entries(server.refused.counts).map(([reason, count]) => [count, { reason }]),
+      );
       const waiting = (what: 'withdrawals' | 'reads') => audit?.waiting()[what] ?? 0;
       one('audit_entries_waiting', 'Entries of withdrawals that are not on the disk yet.', () =>
         waiting('withdrawals'),
@@ -160,13 +203,9 @@ export function createMetrics() {
       one('audit_reads_waiting', 'Reads that are not in the audit log yet.', () => waiting('reads'));
       const drift = () => pipeline.drift.snapshot();
       one('drift_places', 'Places where responses violate the contract.', () => drift().findings.length);
-      new Counter({
-        ...common('drift_findings_total', 'Violations of the contract found in responses.', []),
-        collect() {
-          const { findings, overflow } = drift();
-          this.reset();
-          this.inc(findings.reduce((sum, { count }) => sum + count, overflow));
-        },
+      countsOf('drift_findings_total', 'Violations of the contract found in responses.', [], () => {
+        const { findings, overflow } = drift();
+        return [[findings.reduce((sum, { count }) => sum + count, overflow), {}]];
       });
       gauge('warning', ['name'], 'Conditions that need an operator: 1 for each that holds.', () =>
         warnings.active().map((name) => [1, { name }]),
@@ -186,18 +225,20 @@ export function createMetrics() {
       );
 
       const ofClients = (name: string, help: string, value: (usage: ClientUsage) => number) =>
-        gauge(`client_${name}`, ['client'], help, () =>
+        countsOf(`client_${name}_total`, help, ['client'], () =>
           [...clients].map(([client, usage]) => [value(usage), { client }]),
         );
-      ofClients('requests', 'Requests of each client since the start.', (usage) => usage.requests);
+      ofClients('requests', 'Requests of each client.', (usage) => usage.requests);
       ofClients(
         'errors',
-        'Error responses to each client, and responses that the upstream cut, since the start.',
+        'Error responses to each client, and responses that the upstream cut.',
         (usage) => usage.errors,
       );
       ofClients('limited', 'Requests of each client that a limit has rejected.', (usage) => usage.limited);
       const help = 'Last request of each client, in seconds since 1970.';
-      ofClients('last_used_timestamp_seconds', help, (usage) => usage.lastMs / 1000);
+      gauge('client_last_used_timestamp_seconds', ['client'], help, () =>
+        [...clients].map(([client, { lastMs }]) => [lastMs / 1000, { client }]),
+      );
     },
   };
 }

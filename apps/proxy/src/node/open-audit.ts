@@ -1,12 +1,12 @@
+import { AuditLog } from '../audit/audit-log.js';
+import { checkAuditFile } from '../audit/chain.js';
+import { ReadLog } from '../audit/read-log.js';
+import { SegmentKeeper } from '../audit/segment-keeper.js';
+import { readSigner, type Signer } from '../audit/signing-key.js';
 import type { SettingValues } from '../config/settings.js';
-import { say } from '../node/terminal.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { PipelineParts } from '../pipeline.js';
-import { AuditLog } from './audit-log.js';
-import { checkAuditFile } from './chain.js';
-import { ReadLog } from './read-log.js';
-import { SegmentKeeper } from './segment-keeper.js';
-import { readSigner, type Signer } from './signing-key.js';
+import { say } from './terminal.js';
 
 /** What counts entries of the audit log. */
 export interface AuditCounters {
@@ -58,7 +58,10 @@ export async function openAudit(
         key,
         warnings,
         mustWait: () => log.isFailing,
-        onWritten: (count) => counters?.auditEntries.inc({ kind: 'read' }, count),
+        onWritten: (count, gaps) => {
+          counters?.auditEntries.inc({ kind: 'read' }, count);
+          counters?.auditEntries.inc({ kind: 'gap' }, gaps);
+        },
         onLost: (count) => counters?.lostAuditReads.inc(count),
       })
     : null;
