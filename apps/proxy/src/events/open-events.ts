@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SettingValues } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
-import { openRedis } from '../store/open-redis.js';
+import { openRedis, type RedisAddress } from '../store/open-redis.js';
 import { ConsentEvents } from './consent-events.js';
 import type { EventQueue } from './event-queue.js';
 import { EventSecrets } from './event-secrets.js';
@@ -13,6 +12,19 @@ import { redisQueue, redisServed } from './redis-queue.js';
 import { FolderServed } from './served-vehicles.js';
 import type { VehicleEvents } from './vehicle-events.js';
 
+/** Who is told of the end of a consent, and where events wait. */
+export interface EventsOptions {
+  /** Addresses of the receivers. */
+  readonly urls: readonly string[];
+  /** Secrets with which events are signed, as `VDS_EVENTS_SECRET` has them. */
+  readonly secret: string;
+  /** Secret of the hashes of VINs. */
+  readonly hashKey: string;
+  /** Folder of the queue; `undefined` for Redis. */
+  readonly folder: string | undefined;
+  readonly redis: RedisAddress & { readonly prefix: string };
+}
+
 /** The events of a process, until it ends. */
 export interface OpenedEvents extends VehicleEvents {
   close(): Promise<void>;
@@ -22,20 +34,18 @@ export interface OpenedEvents extends VehicleEvents {
 const redisTimeoutMs = 5000;
 
 /**
- * Opens queue and sender of events; `null` when the settings name no receiver.
+ * Opens queue and sender of events.
  *
  * @param registry gets the metrics of events
  * @throws {Error} when the folder of the queue cannot be used; the text names the setting
  */
 export async function openEvents(
-  values: SettingValues,
+  { urls, secret, hashKey, ...place }: EventsOptions,
   warnings: Warnings,
   say: (line: string) => void,
   registry: Registry | null,
-): Promise<OpenedEvents | null> {
-  const { VDS_EVENTS_URL: urls, VDS_EVENTS_SECRET: secret = '', VDS_VIN_HASH_KEY: hashKey = '' } = values;
-  if (urls === undefined) return null;
-  const { queues, served } = await openQueues(values, urls.length);
+): Promise<OpenedEvents> {
+  const { queues, served } = await openQueues(place, urls.length);
   const counts = countsIn(registry);
   if (registry !== null) measure(registry, queues);
   const secrets = new EventSecrets(secret);
@@ -63,11 +73,11 @@ export async function openEvents(
 }
 
 /** A queue for each receiver, by its place among the addresses. The first one has the place that a single receiver has. */
-async function openQueues(values: SettingValues, receivers: number) {
-  const { VDS_EVENTS_DIR: folder, VDS_REDIS_PREFIX: prefix } = values;
+async function openQueues({ folder, redis: address }: Pick<EventsOptions, 'folder' | 'redis'>, receivers: number) {
   const places = Array.from({ length: receivers }, (_, index) => (index === 0 ? '' : `receiver-${index + 1}`));
   if (folder === undefined) {
-    const redis = await openRedis(values, redisTimeoutMs);
+    const redis = await openRedis(address, redisTimeoutMs);
+    const { prefix } = address;
     return { queues: places.map((place) => redisQueue(redis, prefix, place)), served: redisServed(redis, prefix) };
   }
   try {

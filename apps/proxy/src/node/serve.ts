@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { tokensFrom } from '../config/proxy-config.js';
+import { eventsFrom, fenceSecretFrom, receiptsFrom, tokensFrom } from '../config/domain-options.js';
 import type { SettingName, Settings } from '../config/settings.js';
+import type { Withdrawn } from '../fence/fence.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { observeTogether } from '../observability/observer.js';
@@ -42,17 +43,12 @@ export async function serve(
   const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
+  const wanted = receiptsFrom(values);
   const receipts =
-    values.VDS_RECEIPTS_DIR === undefined
-      ? null
-      : await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(values, warnings, say, version());
-  const fence = await openFence(
-    values,
-    journal,
-    warnings,
-    say,
-    receipts === null ? undefined : (withdrawn) => receipts.issue(withdrawn),
-  );
+    wanted &&
+    (await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(wanted, version(), warnings, say));
+  const issue = receipts === null ? undefined : (withdrawn: Withdrawn) => receipts.issue(withdrawn);
+  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say, issue);
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -62,10 +58,10 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const audit = await openAudit(values, warnings, metrics);
+  const receiver = eventsFrom(values);
   const events =
-    values.VDS_EVENTS_URL === undefined
-      ? null
-      : await (await import('../events/open-events.js')).openEvents(values, warnings, say, metrics?.registry ?? null);
+    receiver &&
+    (await (await import('../events/open-events.js')).openEvents(receiver, warnings, say, metrics?.registry ?? null));
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),

@@ -4,7 +4,6 @@ import { access, constants, link, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { vinHash } from '../auth/client.js';
-import type { SettingValues } from '../config/settings.js';
 import type { Withdrawn } from '../fence/fence.js';
 import type { Warnings } from '../observability/warnings.js';
 import { writeAtomically } from '../store/file-store.js';
@@ -19,6 +18,15 @@ const patienceMs = 1000;
 
 const failingWarning =
   'VDS_RECEIPTS_DIR: receipts cannot be written; they wait in memory, which a crash loses, and withdrawals continue';
+
+/** Where receipts are issued. */
+export interface ReceiptsOptions {
+  readonly folder: string;
+  /** File of the private key. */
+  readonly keyFile: string;
+  /** Secret of the hashes of VINs. */
+  readonly hashKey: string;
+}
 
 /** A receipt that waits, and whether the fence stands by now. */
 interface Waiting {
@@ -54,19 +62,17 @@ export class FenceReceipts {
   }
 
   /**
-   * Opens the receipts that the settings ask for; `null` when they ask for none. The public key is put beside them.
+   * Opens the folder of receipts. The public key is put beside them.
    *
    * @throws {Error} when folder or key cannot be used; the text names the setting
    */
   static async open(
-    values: SettingValues,
+    { folder, keyFile, hashKey }: ReceiptsOptions,
+    softwareVersion: string,
     warnings: Pick<Warnings, 'raise' | 'clear'>,
     say: (line: string) => void,
-    softwareVersion: string,
-  ): Promise<FenceReceipts | null> {
-    const { VDS_RECEIPTS_DIR: folder, VDS_RECEIPTS_KEY_FILE: path, VDS_VIN_HASH_KEY: hashKey } = values;
-    if (folder === undefined || path === undefined || hashKey === undefined) return null;
-    const key = readReceiptKey(path, softwareVersion);
+  ): Promise<FenceReceipts> {
+    const key = readReceiptKey(keyFile, softwareVersion);
     try {
       await makeFolder(folder);
       await access(folder, constants.W_OK);
