@@ -1,37 +1,40 @@
+// The pipeline: all steps of a request in their order, and what a process keeps for all of them. Every runtime runs this one.
 import { attempt } from './attempt.js';
 import type { ReadAudit } from './audit/read-audit.js';
-import type { BegunWithdrawal, WithdrawalAudit } from './audit/withdrawal-audit.js';
-import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
+import type { WithdrawalAudit } from './audit/withdrawal-audit.js';
+import type { ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
 import type { VehicleEvents } from './events/vehicle-events.js';
-import { Fence, type FencedRequest } from './fence/fence.js';
-import { type ForwardPlan, noToken } from './forward/forward-plan.js';
+import { Fence } from './fence/fence.js';
+import { compileChecks } from './forward/check-request.js';
 import { Forwarder } from './forward/forwarder.js';
 import { compilePlanner } from './forward/plan-request.js';
-import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
+import { RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { ClientsInFlight } from './limits/clients-in-flight.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
-import {
-  brokenOff,
-  describeError,
-  type Observer,
-  OpenRecord,
-  observeTogether,
-  type RequestRecord,
-} from './observability/observer.js';
+import { describeError, type Observer, OpenRecord, observeTogether, type RequestRecord } from './observability/observer.js';
 import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import { corsHeaders, preflightHeaders } from './request/cors.js';
 import type { IncomingRequest } from './request/incoming-request.js';
-import { matchRoute, pathOf } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
-import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
-import { type ResponseWriter, respond } from './response/response-writer.js';
+import type { ProxyError } from './response/proxy-error.js';
+import type { ResponseWriter } from './response/response-writer.js';
+import { endWithError } from './steps/end-with-error.js';
+import { type CallOwner, ProxyCall } from './steps/proxy-call.js';
+import { clientInFlightReason, inFlightReason, limited, overloaded } from './steps/rejections.js';
+import {
+  authenticate,
+  checkAgainstContract,
+  enterFence,
+  noteWithdrawal,
+  routeOf,
+  takeFromLimits,
+  tokenFor,
+} from './steps/steps.js';
 import type { TokenSource } from './upstream-token/token-source.js';
-
-const encoder = new TextEncoder();
 
 /** What a runtime brings to the pipeline besides its configuration. */
 export interface PipelineParts {
@@ -63,14 +66,16 @@ function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) 
   const config = resolveConfig(given);
   const { transport } = parts;
   const forwarder = new Forwarder({ config, transport, drift });
-  return { config, parts, forwarder, planRequest: compilePlanner(config, transport.keepsCoding) };
+  return { config, parts, forwarder, check: compileChecks(config), plan: compilePlanner(config, transport.keepsCoding) };
 }
+
+type Active = ReturnType<typeof activate>;
 
 /** Everything that happens to a request, in the order in which the request meets it. */
 export class Pipeline {
   readonly drift: DriftReport;
   readonly #observer: Required<Observer>;
-  #active: ReturnType<typeof activate>;
+  #owner: Owner;
   #inFlight = 0;
   readonly fence: Fence;
   /** They go on over a reload, as the requests do. */
@@ -84,13 +89,17 @@ export class Pipeline {
     this.drift = new DriftReport((finding) => this.#attempt('', () => parts.onDrift?.(finding)));
     this.#observer = observeTogether(parts.observer === undefined ? [] : [parts.observer]);
     this.fence = parts.fence ?? new Fence();
-    this.#active = activate(config, parts, this.drift);
+    this.#owner = this.#ownerWith(config, parts);
   }
 
   /** Continues with another configuration and other parts. Requests in progress end as they began. */
   use(config: ProxyConfig, parts: PipelineParts): void {
     this.#active.parts.transport.close();
-    this.#active = activate(config, parts, this.drift);
+    this.#owner = this.#ownerWith(config, parts);
+  }
+
+  get #active(): Active {
+    return this.#owner.active;
   }
 
   get config(): ResolvedConfig {
@@ -112,167 +121,142 @@ export class Pipeline {
 
   /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
-    const { config, parts, forwarder, planRequest } = this.#active;
-    const preflight = preflightHeaders(config.cors, request);
-    if (preflight !== null) {
-      this.#attempt(request.requestId, () => {
-        out.begin(204, preflight, null);
-        out.end();
-      });
-      return;
-    }
-    const { clientAuth, limits } = parts;
-    const { record, span, trace } = this.#begin(request);
-    const lifetime = new RequestLifetime(config.deadlineMs, this.fence.onTick);
-    let responseHeaders = corsHeaders(config.cors, request.header('origin'));
-    let plan: ForwardPlan | null = null;
-    let fenced: FencedRequest | null = null;
-    let withdrawal: Promise<BegunWithdrawal | null> | null = null;
-    let counted = '';
-    this.#inFlight++;
+    if (this.respondsToPreflight(request, out)) return;
+    const call = this.begin(request, out);
+    const { parts, check } = this.#activeOf(call);
     try {
-      out.listen(lifetime);
-      if (this.#inFlight > config.maxInFlight) throw overloaded(inFlightReason);
-
-      const match = matchRoute(pathOf(request.target));
-      if (match !== null) record.template = match.route.template;
-      // Only a method of the contract: any other could be chosen to carry something into the log.
-      if (match?.route.operations.has(request.method)) record.method = request.method;
-
-      const failures = clientAuth && limits?.failures;
-      const waitSeconds = failures?.waitSeconds(record.address) ?? 0;
-      const slowAuth = () => overloaded('client authentication was slow');
-      const client =
-        clientAuth === undefined
-          ? anonymous
-          : await lifetime.wait(clientAuth.authenticate(request, waitSeconds > 0), slowAuth);
-      if (client === authUnavailable)
-        throw proxyError('client-auth-unavailable', [], ['retry-after', '10'], 'credentials cannot be checked');
-      if (client === null || 'rejected' in client) {
-        // Whoever has good credentials at the same address still passes.
-        if (waitSeconds > 0) throw limited(unauthenticatedReason, waitSeconds);
-        failures?.count(record.address);
-        const challenge = ['www-authenticate', clientAuth?.challenge ?? 'Bearer'];
-        throw proxyError('invalid-client-credentials', [], challenge, client?.rejected);
-      }
-      record.client = client.id;
-      // Who reads slowly keeps no more than a share from the others; where clients are not told apart there is nobody to share with.
-      if (client.id !== '') {
-        if (!this.#clients.enter(client.id, config.maxInFlightPerClient)) throw limited(clientInFlightReason);
-        counted = client.id;
-      }
-
-      plan = planRequest(match, request, client, trace);
-      const mayUse = plan.vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(plan.vehicle) ?? true);
-      const slowVehicles = () => overloaded('the vehicles of the client were slow to check');
-      if (mayUse !== true && !(await lifetime.wait(mayUse, slowVehicles))) throw proxyError('operation-not-allowed');
-
-      fenced = this.fence.enter(plan, client.id, lifetime);
-      const slowFence = () => overloaded('the fence was slow to check');
-      const blocked = fenced.rejection();
-      const rejection = blocked instanceof Promise ? await lifetime.wait(blocked, slowFence) : blocked;
-      if (rejection !== null) throw rejection;
-
-      if (limits !== undefined) {
-        // No vehicle's limit may stop a withdrawal.
-        const taken = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
-        const limitHeaders = await lifetime.wait(taken, () => overloaded('rate limiting was slow'));
-        responseHeaders = [...responseHeaders, ...limitHeaders];
-      }
-
-      const tokens = (plan.token === 'token-endpoint' && parts.tokens) || null;
-      let token: string | null = '';
-      if (tokens !== null) {
-        token = tokens.current(plan.brand) ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
-        if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
-      }
-      if (!plan.request.repeatable && parts.audit !== undefined) {
-        // Half of the time is left for the withdrawal itself, however slow the disk is.
-        withdrawal = parts.audit.begin(record, plan.brand, plan.vehicle, config.deadlineMs / 2);
-        if ((await lifetime.wait(withdrawal, notAudited)) === null) throw notAudited();
-      }
-      const writer = fenced.writer(out, record, config.allowStopAll);
-      await forwarder.forward({ plan, tokens, token, responseHeaders, out: writer, lifetime, record });
-      const settling = fenced.settle();
-      if (settling !== null) await settling;
+      this.admit(call);
+      if (parts.clientAuth !== undefined) await authenticate(call, parts.clientAuth, parts.limits);
+      this.share(call);
+      await checkAgainstContract(call, check);
+      await this.guard(call);
+      if (parts.limits !== undefined) await takeFromLimits(call, parts.limits);
+      await this.send(call);
     } catch (error) {
-      this.#endWithError(error, out, record, responseHeaders);
-    } finally {
-      this.#inFlight--;
-      fenced?.leave();
-      if (counted !== '') this.#clients.leave(counted);
-      lifetime.end();
-      record.durationMs = performance.now() - lifetime.startedMs;
-      this.#finish(record, span);
-      if (plan !== null && parts.events !== undefined)
-        this.#attempt(record.requestId, noteEnd(parts.events, plan, record));
-      if (plan?.request.repeatable === false) this.#endWithdrawal(withdrawal, record, parts.audit);
-      // What was not sent has read nothing: a flood of rejected requests takes no room.
-      else if (plan !== null && record.attempts > 0) parts.reads?.read(record, plan);
+      call.fail(error);
     }
+    call.end();
   }
 
-  /** Notes how a request to withdraw ended. One that was rejected before it could be sent is counted: a flood of those takes no room. */
-  #endWithdrawal(
-    withdrawal: Promise<BegunWithdrawal | null> | null,
-    record: RequestRecord,
-    audit: WithdrawalAudit | undefined,
-  ): void {
-    this.#attempt(record.requestId, async () => {
-      const begun = await withdrawal;
-      return begun === null ? audit?.rejected(record) : begun.end(record);
+  /** Responds to the preflight of a browser whose page may call; `false` when a request is none. */
+  respondsToPreflight(request: IncomingRequest, out: ResponseWriter): boolean {
+    const preflight = preflightHeaders(this.config.cors, request);
+    if (preflight === null) return false;
+    this.#attempt(request.requestId, () => {
+      out.begin(204, preflight, null);
+      out.end();
     });
+    return true;
+  }
+
+  /** Begins a call, which this pipeline ends. */
+  begin(request: IncomingRequest, out: ResponseWriter): ProxyCall {
+    const { config } = this.#active;
+    const lifetime = new RequestLifetime(config.deadlineMs, this.fence.onTick);
+    const call = new ProxyCall({ request, out, lifetime, ...this.#beginRecord(request) }, this.#owner);
+    call.responseHeaders = corsHeaders(config.cors, request.header('origin'));
+    this.#inFlight++;
+    return call;
+  }
+
+  /** Takes over a call that somebody else has begun, with what it has found out so far. */
+  adopt(call: ProxyCall): void {
+    const { config } = this.#active;
+    call.owner = this.#owner;
+    call.lifetime.continueWith(config.deadlineMs, this.fence.onTick);
+    call.responseHeaders = [...corsHeaders(config.cors, call.request.header('origin')), ...call.responseHeaders];
+    this.#inFlight++;
+    if (this.#inFlight > config.maxInFlight) throw overloaded(inFlightReason);
+    this.share(call);
+  }
+
+  /** Listens to what happens to the response, and rejects a request beyond those that may be in flight. */
+  admit(call: ProxyCall): void {
+    call.out.listen(call.lifetime);
+    if (this.#inFlight > this.#activeOf(call).config.maxInFlight) throw overloaded(inFlightReason);
+    routeOf(call);
+  }
+
+  /** Leaves a client no more than its share of the requests in flight. Where clients are not told apart there is nobody to share with. */
+  share(call: ProxyCall): void {
+    const { id } = call.client;
+    if (id === '') return;
+    if (!this.#clients.enter(id, this.#activeOf(call).config.maxInFlightPerClient)) throw limited(clientInFlightReason);
+    call.counted = id;
+  }
+
+  /** Plans what is sent, and rejects what a withdrawal or an operator has blocked. */
+  async guard(call: ProxyCall): Promise<void> {
+    const { check, plan } = this.#activeOf(call);
+    if (call.checked === null) await checkAgainstContract(call, check);
+    if (call.checked === null) return;
+    call.plan = plan(call.checked, call.request, call.trace);
+    await enterFence(call, call.plan, this.fence);
+  }
+
+  /** Sends the request, and passes its response. */
+  async send(call: ProxyCall): Promise<void> {
+    if (call.plan === null) await this.guard(call);
+    const { config, parts, forwarder } = this.#activeOf(call);
+    const { plan, fenced, out, lifetime, record, responseHeaders } = call;
+    if (plan === null || fenced === null) return;
+    const tokens = (plan.token === 'token-endpoint' && parts.tokens) || null;
+    const token = await tokenFor(call, plan, tokens);
+    // Half of the time is left for the withdrawal itself, however slow the disk is.
+    if (!plan.request.repeatable && parts.audit !== undefined)
+      await noteWithdrawal(call, plan, parts.audit, config.deadlineMs / 2);
+    const writer = fenced.writer(out, record, config.allowStopAll);
+    await forwarder.forward({ plan, tokens, token, responseHeaders, out: writer, lifetime, record });
+    const settling = fenced.settle();
+    if (settling !== null) await settling;
+  }
+
+  /** Whatever a reload replaces meanwhile, a call ends as it began. */
+  #activeOf(call: ProxyCall): Active {
+    return call.owner instanceof Owner ? call.owner.active : this.#active;
+  }
+
+  #ownerWith(config: ProxyConfig, parts: PipelineParts): Owner {
+    return new Owner(
+      activate(config, parts, this.drift),
+      (call, error) =>
+        endWithError(error, call, this.breaksOff, (unknown) => this.report(unknown, call.record.requestId)),
+      (call) => this.#ended(call, parts),
+    );
+  }
+
+  #ended(call: ProxyCall, parts: PipelineParts): void {
+    const { plan, record, withdrawal, lifetime } = call;
+    this.#inFlight--;
+    call.fenced?.leave();
+    if (call.counted !== '') this.#clients.leave(call.counted);
+    lifetime.end();
+    record.durationMs = performance.now() - lifetime.startedMs;
+    this.#finish(record, call.span);
+    if (plan === null) return;
+    const { audit, events, reads } = parts;
+    if (events !== undefined) this.#attempt(record.requestId, () => events.ended(plan, record));
+    // One that was rejected before it could be sent is counted: a flood of those takes no room.
+    if (!plan.request.repeatable)
+      this.#attempt(record.requestId, async () => {
+        const begun = await withdrawal;
+        return begun === null ? audit?.rejected(record) : begun.end(record);
+      });
+    // What was not sent has read nothing: a flood of rejected requests takes no room.
+    else if (record.attempts > 0) reads?.read(record, plan);
   }
 
   /** Responds to a request whose head is not good, and notes it. */
   reject(request: Omit<IncomingRequest, 'method' | 'target'>, error: ProxyError, out: ResponseWriter): void {
-    const { record, span } = this.#begin(request);
-    this.#endWithError(error, out, record, []);
+    const { record, span } = this.#beginRecord(request);
+    endWithError(error, { out, record, responseHeaders: [] }, this.breaksOff, (unknown) =>
+      this.report(unknown, record.requestId),
+    );
     this.#finish(record, span);
   }
 
-  /**
-   * The one place where an error ends a request: with the error envelope, or with a cut when the response has begun. An error that is no
-   * `ProxyError` is reported without its message and becomes `internal-error`.
-   */
-  #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
-    if (error instanceof ClientLeft) {
-      if (this.breaksOff) {
-        // The proxy has left, and not the client. A response that has begun keeps its status.
-        record.code = brokenOff;
-        record.reason = 'the time to drain was over';
-        return;
-      }
-      record.code = error.code;
-      record.reason = error.message;
-      if (error.code === 'client-too-slow') this.#attempt(record.requestId, () => out.cut());
-      else record.status = 0;
-      return;
-    }
-    const known = error instanceof ProxyError;
-    if (!known) this.report(error, record.requestId);
-    const shown = known ? error : proxyError('internal-error', [], [], 'an unexpected error');
-    record.code = shown.code;
-    record.reason = shown.reason;
-    try {
-      // A response that has begun is broken off.
-      if (record.status !== 0) out.cut();
-      else {
-        record.status = shown.status;
-        // Who has no good credentials does not hold a connection.
-        if (shown.code === 'invalid-client-credentials' || shown.reason === unauthenticatedReason)
-          out.closeAfterwards?.();
-        const all = ['content-type', 'application/json', ...shown.headers, ...headers];
-        respond(out, shown.status, all, encoder.encode(errorBody(shown, record.requestId)));
-      }
-    } catch (second) {
-      this.report(second, record.requestId);
-      out.cut();
-    }
-  }
-
   /** Begins the record of a request, and its span. */
-  #begin(request: Omit<IncomingRequest, 'method' | 'target'>) {
+  #beginRecord(request: Omit<IncomingRequest, 'method' | 'target'>) {
     const { config, parts } = this.#active;
     const record = new OpenRecord(request.requestId);
     record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), config.trustedHops);
@@ -299,23 +283,15 @@ export class Pipeline {
   }
 }
 
-function noteEnd(events: VehicleEvents, plan: ForwardPlan, record: RequestRecord) {
-  return () => events.ended(plan, record);
-}
+/** Ends the calls that began with one configuration. */
+class Owner implements CallOwner {
+  readonly active: Active;
+  readonly failed: CallOwner['failed'];
+  readonly ended: CallOwner['ended'];
 
-function notAudited(): ProxyError {
-  return proxyError('audit-unavailable', [], ['retry-after', '10'], 'the audit log cannot be written');
-}
-
-/** Reasons of requests that a limit of the proxy's own has rejected. */
-export const inFlightReason = 'too many requests in flight';
-export const clientInFlightReason = 'too many requests of the client in flight';
-export const unauthenticatedReason = 'too many requests without good credentials from the address';
-
-function limited(reason: string, seconds = 1): ProxyError {
-  return proxyError('rate-limited', [], ['retry-after', String(seconds)], reason);
-}
-
-function overloaded(reason: string): ProxyError {
-  return proxyError('overloaded', [], ['retry-after', '1'], reason);
+  constructor(active: Active, failed: CallOwner['failed'], ended: CallOwner['ended']) {
+    this.active = active;
+    this.failed = failed;
+    this.ended = ended;
+  }
 }

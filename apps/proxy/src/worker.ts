@@ -1,7 +1,8 @@
 import { createProxy, errorResponse, type ProxyParts } from './app.js';
 import type { ClientAuth } from './auth/client.js';
 import { JwtClients } from './auth/jwt.js';
-import { configFrom, tokensFrom } from './config/proxy-config.js';
+import { jwtOptionsFrom, limitRatesFrom, tokensFrom } from './config/domain-options.js';
+import { configFrom } from './config/proxy-config.js';
 import type { SettingName, Settings } from './config/settings.js';
 import { BlockNames } from './fence/block-names.js';
 import { Fence } from './fence/fence.js';
@@ -11,6 +12,7 @@ import { RequestLog } from './observability/request-log.js';
 import { Warnings } from './observability/warnings.js';
 import { newRequestId } from './request/request-id.js';
 import { proxyError } from './response/proxy-error.js';
+import { tokenDefaults } from './upstream-token/token-options.js';
 import { BoundKeys, isStateNamespace, isTextNamespace, pagesFromAssets } from './worker/bindings.js';
 import { ObjectJournal } from './worker/block-object.js';
 import { objectCounter, objectTokens, type StateNamespace } from './worker/state-client.js';
@@ -119,7 +121,7 @@ function openParts(
 
   const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
   let clientAuth: ClientAuth | undefined;
-  if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(values);
+  if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(jwtOptionsFrom(values));
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
     clientAuth = new BoundKeys(keys, name, warnings, hashKey);
@@ -127,14 +129,14 @@ function openParts(
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
 
   // That of the longest token request, and two seconds for the rest.
-  const tokenTimeoutMs = Math.max(...tokenSettings.map((each) => each.VDS_TOKEN_TIMEOUT_MS)) + 2000;
+  const tokenTimeoutMs = Math.max(...tokenSettings.map((each) => each.timeoutMs ?? tokenDefaults.timeoutMs)) + 2000;
   return {
     ...(clientAuth && { clientAuth }),
     ...(state &&
       values.VDS_VIN_HASH_KEY !== undefined && { fence: objectFence(state, values.VDS_VIN_HASH_KEY, warnings) }),
     // Which keys have a rate is known only once they are read: without state each isolate counts alone.
     ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
-      limits: new CountedLimits(state && ((rate) => objectCounter(state, rate)), values),
+      limits: new CountedLimits(state && ((rate) => objectCounter(state, rate)), limitRatesFrom(values)),
     }),
     ...(state && tokenSettings.length > 0 && { tokens: objectTokens(state, tokenTimeoutMs) }),
   };

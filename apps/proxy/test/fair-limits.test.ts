@@ -65,7 +65,7 @@ it('an address whose credentials fail too often waits, and good credentials of t
     challenge: 'Name',
     authenticate: (incoming) => (incoming.header('x-api-key') === 'good' ? { ...anonymous, id: 'good' } : null),
   };
-  const limits = new CountedLimits(null, { VDS_LIMIT_UNAUTHENTICATED: { calls: 3, seconds: 60 } });
+  const limits = new CountedLimits(null, { unauthenticated: { calls: 3, seconds: 60 } });
   const options = { clientAuth, limits, trustedHops: 1 };
   const { proxy, connect } = await startPair(respondSuccess, options);
   const from = (address: string, key: string) =>

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { JwtClients } from '../src/auth/jwt.js';
+import { jwtOptionsFrom } from '../src/config/domain-options.js';
 import { startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 import { consent, fakeClocks, locationOf, startProxy, statusesOf, vin } from './support/set-up.ts';
@@ -52,7 +53,7 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
     VDS_JWT_ALGORITHMS: 'RS256,ES256',
     ...settings,
   };
-  const clientAuth = new JwtClients(settingsOf(all).values);
+  const clientAuth = new JwtClients(jwtOptionsFrom(settingsOf(all).values));
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
   const maxInFlight = Number(settings['VDS_MAX_IN_FLIGHT'] ?? 1024);
   const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth, maxInFlight });
@@ -216,7 +217,7 @@ describe('a client with a signed token', () => {
   ])('is rejected at once after hours in which its key was withdrawn and %s', async (_, broken) => {
     fakeClocks();
     const { settings, issuerKeys } = await start();
-    const clients = new JwtClients(settingsOf(settings).values);
+    const clients = new JwtClients(jwtOptionsFrom(settingsOf(settings).values));
     const authenticate = async () => {
       const token = await sign(claims());
       const header = () => `Bearer ${token}`;

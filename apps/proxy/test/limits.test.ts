@@ -16,7 +16,7 @@ async function start(rates: LimitRates) {
 }
 
 it('a limit for clients counts each client, says what is left, and rejects with Retry-After', async () => {
-  const { call, upstream, records } = await start({ VDS_LIMIT_PER_CLIENT: { calls: 2, seconds: 60 } });
+  const { call, upstream, records } = await start({ perClient: { calls: 2, seconds: 60 } });
   // A request that breaks the contract is not counted.
   expect((await call('ada', `${consent}?zebra=1`)).status).toBe(400);
   const first = await call('ada');
@@ -40,8 +40,8 @@ it('a limit for clients counts each client, says what is left, and rejects with 
 
 it('a limit for vehicles counts each vehicle of a brand for each client, whatever the case of its letters', async () => {
   const rates = {
-    VDS_LIMIT_PER_CLIENT: { calls: 100, seconds: 10 },
-    VDS_LIMIT_PER_VEHICLE: { calls: 2, seconds: 60 },
+    perClient: { calls: 100, seconds: 10 },
+    perVehicle: { calls: 2, seconds: 60 },
   };
   const { call, records } = await start(rates);
   const one = locationOf('TESTVEHCLE000000A');
@@ -56,7 +56,7 @@ it('a limit for vehicles counts each vehicle of a brand for each client, whateve
 });
 
 it('a limit for vehicles neither counts nor stops a withdrawal', async () => {
-  const { call } = await start({ VDS_LIMIT_PER_VEHICLE: { calls: 1, seconds: 60 } });
+  const { call } = await start({ perVehicle: { calls: 1, seconds: 60 } });
   // What no limit of the proxy is about keeps the headers of the upstream.
   expect((await call('ada')).headers.get('ratelimit')).toBe('"upstream";r=9;t=1');
   const withdraw = async () => (await call('ada', withdrawal, 'brand_a', 'DELETE')).status;

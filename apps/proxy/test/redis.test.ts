@@ -183,7 +183,7 @@ it.skipIf(!hasRedis)('a Redis Cluster keeps state and counts', async () => {
   expect(await store.lock('token', 5000)).toBeNull();
   await unlock?.();
   expect(await store.lock('token', 5000)).not.toBeNull();
-  const limits = new CountedLimits(counting, { VDS_LIMIT_PER_CLIENT: { calls: 2, seconds: 60 } });
+  const limits = new CountedLimits(counting, { perClient: { calls: 2, seconds: 60 } });
   const take = async () => limits.take(anonymous, 'brand_a', '');
   expect([(await take()).length, (await take()).length]).toEqual([4, 4]);
   await expect(take()).rejects.toMatchObject({ code: 'rate-limited' });

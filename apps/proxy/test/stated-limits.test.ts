@@ -26,8 +26,8 @@ it('clients receive exactly the headers of rate limits that the contract states,
   const upstream = await startUpstream(() => ({ headers: ofService, body: successBody({}) }));
   const rate = { calls: 1, seconds: 60 };
   const limits = new CountedLimits(null, {
-    VDS_LIMIT_PER_CLIENT: { calls: 2, seconds: 60 },
-    VDS_LIMIT_PER_VEHICLE: rate,
+    perClient: { calls: 2, seconds: 60 },
+    perVehicle: rate,
   });
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
   const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth: byName, limits });

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { tokensFrom } from '../src/config/proxy-config.js';
+import { tokensFrom } from '../src/config/domain-options.js';
 import type { UpstreamAuth } from '../src/config.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';

@@ -65,13 +65,13 @@ const proxyRooms: readonly string[] = [
   'attempt.ts',
   'sha256.ts',
   'value-at.ts',
+  'rate.ts',
   'contract.ts',
   'platform',
   // What a message is.
   'response',
   'request',
   'config.ts',
-  'config',
   'observability',
   'store',
   // Who may do what, and with which token.
@@ -83,11 +83,15 @@ const proxyRooms: readonly string[] = [
   'audit',
   'fence',
   'events',
+  // What settings say, in the words of the rooms before.
+  'config',
   // All steps in their order, and who reads requests for them.
+  'steps',
   'pipeline.ts',
   'handle-node.ts',
   'handle-web.ts',
   'app.ts',
+  'parts.ts',
   'index.ts',
   'node-parts.ts',
   // The runtimes.
@@ -120,6 +124,21 @@ test('no room of the proxy uses one that stands above it', async () => {
   const up = imports.filter(({ file, used }) => proxyRooms.indexOf(roomOf(file)) < proxyRooms.indexOf(roomOf(used)));
   expect(imports.length).toBeGreaterThan(100);
   expect(up.map(({ file, used }) => `${file} uses ${used}`)).toEqual([]);
+});
+
+test('names of the environment stand in config/, in the programs, and in texts', async () => {
+  const below = proxyRooms.slice(0, proxyRooms.indexOf('config'));
+  const source = join(repository, 'apps/proxy/src');
+  const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const files = names.filter((name) => below.includes(roomOf(name)));
+  expect(files.length).toBeGreaterThan(50);
+  const withNames = files.map(async (file) => {
+    const code = (await readFile(join(source, file), 'utf8'))
+      .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+      .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/(?:[^/\\\n]|\\.)+\//g, "''");
+    return code.includes('VDS_') ? [file] : [];
+  });
+  expect((await Promise.all(withNames)).flat()).toEqual([]);
 });
 
 // What generators have made stands beside what it is made for.

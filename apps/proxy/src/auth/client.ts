@@ -1,4 +1,4 @@
-import type { Rate } from '../config/setting.js';
+import type { Rate } from '../rate.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { hexOf } from '../sha256.js';
 

@@ -10,13 +10,13 @@ import {
   jwtVerify,
 } from 'jose';
 import * as v from 'valibot';
-import { rate } from '../config/setting.js';
-import type { SettingValues } from '../config/settings.js';
+import { rateText } from '../rate.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { sha256Hex } from '../sha256.js';
 import { valueAt } from '../value-at.js';
 import { type Authentication, authUnavailable, bearerToken, type Client, type ClientAuth, foldVin } from './client.js';
+import { type JwtOptions, jwtDefaults, type RightsClaim } from './jwt-options.js';
 
 /** Longest token that is looked at, in characters. */
 const maxTokenLength = 8192;
@@ -45,17 +45,17 @@ const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys }));
  */
 export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
-  readonly #values: SettingValues;
+  readonly #options: JwtOptions;
   readonly #keyFor: JWTVerifyGetKey;
   /** Clients whose tokens were verified: when, by a clock that is never set, and when the token ends. */
   readonly #remembered = new Map<string, { client: Client; sinceMs: number; expiresMs: number }>();
 
-  /** @param before clients by other settings; the issuer's keys stay when its address does */
-  constructor(values: SettingValues, before: JwtClients | null = null) {
-    this.#values = values;
-    const url = values.VDS_JWKS_URL ?? '';
-    const keepsKeys = before !== null && before.#values.VDS_JWKS_URL === url;
-    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(url, Math.max(1, Math.floor(values.VDS_MAX_IN_FLIGHT / 2)));
+  /** @param before clients by other options; the issuer's keys stay when its address does */
+  constructor(options: JwtOptions, before: JwtClients | null = null) {
+    this.#options = options;
+    const { keySetUrl, maxWaiting = jwtDefaults.maxWaiting } = options;
+    const keepsKeys = before !== null && before.#options.keySetUrl === keySetUrl;
+    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(keySetUrl, maxWaiting);
   }
 
   async authenticate(incoming: IncomingRequest, onlyKnown = false): Promise<Authentication> {
@@ -72,8 +72,8 @@ export class JwtClients implements ClientAuth {
   }
 
   async #verify(token: string, key: string): Promise<Authentication> {
-    const { VDS_JWT_ISSUER: issuer = '', VDS_JWT_AUDIENCE: audience = '' } = this.#values;
-    const { VDS_JWT_ALGORITHMS: algorithms, VDS_JWT_TOLERANCE_S: clockTolerance } = this.#values;
+    const { issuer, audience, toleranceSeconds: clockTolerance = jwtDefaults.toleranceSeconds } = this.#options;
+    const algorithms = [...(this.#options.algorithms ?? jwtDefaults.algorithms)];
     try {
       const requiredClaims = ['exp', 'sub'];
       const rules = { issuer, audience, algorithms, clockTolerance, requiredClaims };
@@ -84,7 +84,7 @@ export class JwtClients implements ClientAuth {
       if (payload.iat !== undefined && payload.iat > nowSeconds + clockTolerance) return { rejected: 'claim iat' };
       // An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither.
       const id = (await sha256Hex(`${issuer} ${payload.sub}`)).slice(0, 32);
-      const client: Client = { id, ...rightsOf(payload, this.#values) };
+      const client: Client = { id, ...rightsOf(payload, this.#options) };
       const [oldest = ''] = this.#remembered.keys();
       if (this.#remembered.size >= maxRemembered) this.#remembered.delete(oldest);
       this.#remembered.set(key, { client, sinceMs: performance.now(), expiresMs: (payload.exp ?? 0) * 1000 });
@@ -151,17 +151,14 @@ const words = v.pipe(
 const namesForm = v.optional(v.union([v.array(v.string()), words]), []);
 
 /**
- * The rights that a token carries. A claim that the settings name and the token lacks allows nothing; names that the contract
+ * The rights that a token carries. A claim that the options name and the token lacks allows nothing; names that the contract
  * does not know allow nothing either, so that one token can serve several audiences.
  *
  * @throws {Error} when a claim is malformed
  */
-function rightsOf(
-  payload: JWTPayload,
-  { VDS_JWT_CLAIMS: claims = {}, VDS_JWT_OPERATIONS: allowed }: SettingValues,
-): Omit<Client, 'id'> {
-  const claim = (name: string) => (claims[name] === undefined ? undefined : valueAt(payload, claims[name]));
-  const namesIn = (name: string) => (claims[name] === undefined ? null : v.parse(namesForm, claim(name)));
+function rightsOf(payload: JWTPayload, { claims = {}, operations: allowed }: JwtOptions): Omit<Client, 'id'> {
+  const claim = (name: RightsClaim) => (claims[name] === undefined ? undefined : valueAt(payload, claims[name]));
+  const namesIn = (name: RightsClaim) => (claims[name] === undefined ? null : v.parse(namesForm, claim(name)));
   const [named, brands] = [namesIn('operations'), namesIn('brands')];
   const vehicles = namesIn('vehicles');
   const vins = new Set(vehicles?.map(foldVin));
@@ -170,7 +167,7 @@ function rightsOf(
     operations: operations ? new Set(operations) : null,
     brands: brands && new Set(brands),
     vehicles: vehicles && { allows: (vin) => vins.has(foldVin(vin)) },
-    rate: v.parse(v.optional(rate), claim('rate')) ?? null,
+    rate: v.parse(v.optional(rateText), claim('rate')) ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { rate } from '../config/setting.js';
+import { rateText } from '../rate.js';
 
 const time = v.pipe(
   v.string(),
@@ -25,7 +25,7 @@ const keyRecord = v.object({
   /** Hashes of VINs, made with `VDS_VIN_HASH_KEY`. */
   vehicles: v.optional(names, null),
   /** The key's own rate, or `null` for that of the settings. */
-  rate: v.nullable(rate),
+  rate: v.nullable(rateText),
 });
 const keyFile = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.array(keyRecord) }));
 

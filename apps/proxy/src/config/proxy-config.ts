@@ -1,5 +1,4 @@
 import type { ProxyConfig, UpstreamAuth } from '../config.js';
-import { contractBrands } from '../contract.js';
 import type { Settings, SettingValues } from './settings.js';
 
 export function configFrom({ values, byBrand }: Settings): ProxyConfig {
@@ -26,12 +25,4 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
 
 function upstreamAuthFrom(values: SettingValues): UpstreamAuth {
   return { kind: values.VDS_UPSTREAM_AUTH, accessToken: values.VDS_ACCESS_TOKEN ?? '' };
-}
-
-/** The settings of each brand that gets its tokens from a token endpoint. */
-export function tokensFrom({ values, byBrand }: Settings): ReadonlyMap<string, SettingValues> {
-  const brands = (values.VDS_BRANDS ?? contractBrands()).map(
-    (brand) => [brand, byBrand.get(brand)?.values ?? values] as const,
-  );
-  return new Map(brands.filter(([, own]) => own.VDS_UPSTREAM_AUTH === 'token-endpoint'));
 }

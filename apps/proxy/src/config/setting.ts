@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { attempt } from '../attempt.js';
+import { rateText } from '../rate.js';
 
 /** What is known of the values of a kind besides their schema. */
 interface Kind {
@@ -168,26 +169,10 @@ export function namesOutOf<const Name extends string>(known: readonly Name[]): T
   return list(v.picklist(known, `must hold only ${known.join(', ')}`));
 }
 
-/** A number of calls in a span of time. */
-export interface Rate {
-  readonly calls: number;
-  /** The span, in seconds. */
-  readonly seconds: number;
-}
-
-export const rate = kind(
-  v.pipe(
-    textOf(/^[1-9]\d{0,8}\/[1-9]\d{0,5}s$/, 'must be calls and seconds, such as 600/60s'),
-    v.transform((text): Rate => {
-      const [calls = 0, seconds = 0] = text.split('/').map((part) => Number.parseInt(part, 10));
-      return { calls, seconds };
-    }),
-  ),
-  'calls/seconds, such as `600/60s`',
-);
+export const rate = kind(rateText, 'calls/seconds, such as `600/60s`');
 
 /** A list of `name=dotted.path`. */
-export function mapping(known: readonly string[]): TextSchema<Readonly<Record<string, string>>> {
+export function mapping<const Name extends string>(known: readonly Name[]): TextSchema<Partial<Record<Name, string>>> {
   const form = new RegExp(`^(?:${known.join('|')})=[0-9A-Za-z_-]+(?:\\.[0-9A-Za-z_-]+)*$`);
   const schema = v.pipe(
     v.string(),
@@ -196,7 +181,7 @@ export function mapping(known: readonly string[]): TextSchema<Readonly<Record<st
       (pair) => form.test(pair),
       `must be name=field pairs separated by commas, with names out of ${known.join(', ')}`,
     ),
-    v.transform((pairs): Record<string, string> => Object.fromEntries(pairs.map((pair) => pair.split('=')))),
+    v.transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split('='))) as Partial<Record<Name, string>>),
   );
   return kind(schema, '`name=field` pairs, separated by commas', { json: 'list' });
 }

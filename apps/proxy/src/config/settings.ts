@@ -1,38 +1,11 @@
 import * as v from 'valibot';
+import { jwtAlgorithms, jwtDefaults, rightsClaims } from '../auth/jwt-options.js';
 import { servedOperations } from '../contract.js';
+import { requestFieldNames, responseFieldNames, tokenDefaults } from '../upstream-token/token-options.js';
 import type { Setting, SettingTexts } from './setting.js';
 import * as kind from './setting.js';
 
 // What each setting means is in the table of the README.
-
-/** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
-const jwtAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-] as const;
-
-const claimNames = ['operations', 'brands', 'vehicles', 'rate'] as const;
-
-/** Fields of token requests and token responses that can have other names. */
-export const requestFieldNames = [
-  'grantType',
-  'clientId',
-  'clientSecret',
-  'code',
-  'refreshToken',
-  'redirectUrl',
-  'scope',
-] as const;
-export const responseFieldNames = ['accessToken', 'refreshToken', 'expiresIn', 'refreshExpiresIn'] as const;
 
 const server = {
   VDS_UPSTREAM_URL: v.optional(kind.baseUrl),
@@ -71,9 +44,9 @@ const clients = {
   VDS_JWKS_URL: v.optional(kind.url),
   VDS_JWT_ISSUER: v.optional(kind.text),
   VDS_JWT_AUDIENCE: v.optional(kind.text),
-  VDS_JWT_ALGORITHMS: v.optional(kind.namesOutOf(jwtAlgorithms), 'RS256,PS256,ES256,EdDSA'),
-  VDS_JWT_TOLERANCE_S: v.optional(kind.integer(0, 300), '30'),
-  VDS_JWT_CLAIMS: v.optional(kind.mapping(claimNames)),
+  VDS_JWT_ALGORITHMS: v.optional(kind.namesOutOf(jwtAlgorithms), jwtDefaults.algorithms.join(',')),
+  VDS_JWT_TOLERANCE_S: v.optional(kind.integer(0, 300), String(jwtDefaults.toleranceSeconds)),
+  VDS_JWT_CLAIMS: v.optional(kind.mapping(rightsClaims)),
   VDS_JWT_OPERATIONS: v.optional(kind.namesOutOf(servedOperations.map(({ operationId }) => operationId))),
 };
 
@@ -85,21 +58,21 @@ const upstreamAuth = {
   VDS_TOKEN_REFRESH_URL: v.optional(kind.url),
   VDS_TOKEN_GRANT: v.optional(
     kind.choice('client-credentials', 'authorization-code', 'refresh-token'),
-    'client-credentials',
+    tokenDefaults.grant,
   ),
-  VDS_TOKEN_FORM: v.optional(kind.choice('oauth', 'envelope'), 'oauth'),
+  VDS_TOKEN_FORM: v.optional(kind.choice('oauth', 'envelope'), tokenDefaults.form),
   VDS_CLIENT_ID: v.optional(kind.text),
   VDS_CLIENT_SECRET: v.optional(kind.password()),
-  VDS_TOKEN_CLIENT_AUTH: v.optional(kind.choice('body', 'basic'), 'body'),
+  VDS_TOKEN_CLIENT_AUTH: v.optional(kind.choice('body', 'basic'), tokenDefaults.clientAuth),
   VDS_AUTHORIZATION_CODE: v.optional(kind.password()),
   VDS_REFRESH_TOKEN: v.optional(kind.password()),
   VDS_REDIRECT_URL: v.optional(kind.url),
   VDS_TOKEN_SCOPE: v.optional(kind.words),
   VDS_TOKEN_REQUEST_FIELDS: v.optional(kind.mapping(requestFieldNames)),
   VDS_TOKEN_RESPONSE_FIELDS: v.optional(kind.mapping(responseFieldNames)),
-  VDS_TOKEN_LIFETIME_S: v.optional(kind.integer(60, 86_400), '3600'),
-  VDS_REFRESH_TOKEN_DAYS: v.optional(kind.integer(1, 3650), '90'),
-  VDS_TOKEN_TIMEOUT_MS: v.optional(kind.integer(100, 60_000), '5000'),
+  VDS_TOKEN_LIFETIME_S: v.optional(kind.integer(60, 86_400), String(tokenDefaults.lifetimeSeconds)),
+  VDS_REFRESH_TOKEN_DAYS: v.optional(kind.integer(1, 3650), String(tokenDefaults.refreshLifetimeDays)),
+  VDS_TOKEN_TIMEOUT_MS: v.optional(kind.integer(100, 60_000), String(tokenDefaults.timeoutMs)),
 };
 
 const upstreamConnections = {

@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SettingValues } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
-import { openRedis } from '../store/open-redis.js';
+import { openRedis, type RedisAddress } from '../store/open-redis.js';
 import { ConsentEvents } from './consent-events.js';
 import { EventSecrets } from './event-secrets.js';
 import { EventSender } from './event-sender.js';
@@ -9,6 +8,19 @@ import { FolderQueue } from './folder-queue.js';
 import { redisQueue, redisServed } from './redis-queue.js';
 import { FolderServed } from './served-vehicles.js';
 import type { VehicleEvents } from './vehicle-events.js';
+
+/** Who is told of the end of a consent, and where events wait. */
+export interface EventsOptions {
+  /** Address of the receiver. */
+  readonly url: string;
+  /** Secrets with which events are signed, as `VDS_EVENTS_SECRET` has them. */
+  readonly secret: string;
+  /** Secret of the hashes of VINs. */
+  readonly hashKey: string;
+  /** Folder of the queue; `undefined` for Redis. */
+  readonly folder: string | undefined;
+  readonly redis: RedisAddress & { readonly prefix: string };
+}
 
 /** The events of a process, until it ends. */
 export interface OpenedEvents extends VehicleEvents {
@@ -19,20 +31,18 @@ export interface OpenedEvents extends VehicleEvents {
 const redisTimeoutMs = 5000;
 
 /**
- * Opens queue and sender of events; `null` when the settings name no receiver.
+ * Opens queue and sender of events.
  *
  * @param registry gets the metrics of events
  * @throws {Error} when the folder of the queue cannot be used; the text names the setting
  */
 export async function openEvents(
-  values: SettingValues,
+  { url, secret, hashKey, ...place }: EventsOptions,
   warnings: Warnings,
   say: (line: string) => void,
   registry: Registry | null,
-): Promise<OpenedEvents | null> {
-  const { VDS_EVENTS_URL: url, VDS_EVENTS_SECRET: secret = '', VDS_VIN_HASH_KEY: hashKey = '' } = values;
-  if (url === undefined) return null;
-  const { queue, served } = await openQueue(values);
+): Promise<OpenedEvents> {
+  const { queue, served } = await openQueue(place);
   const counts = countsIn(registry);
   if (registry !== null) measure(registry, queue);
   const secrets = new EventSecrets(secret);
@@ -51,11 +61,10 @@ export async function openEvents(
   };
 }
 
-async function openQueue(values: SettingValues) {
-  const { VDS_EVENTS_DIR: folder, VDS_REDIS_PREFIX: prefix } = values;
+async function openQueue({ folder, redis: address }: Pick<EventsOptions, 'folder' | 'redis'>) {
   if (folder === undefined) {
-    const redis = await openRedis(values, redisTimeoutMs);
-    return { queue: redisQueue(redis, prefix), served: redisServed(redis, prefix) };
+    const redis = await openRedis(address, redisTimeoutMs);
+    return { queue: redisQueue(redis, address.prefix), served: redisServed(redis, address.prefix) };
   }
   try {
     return { queue: await FolderQueue.open(folder), served: await FolderServed.open(folder) };

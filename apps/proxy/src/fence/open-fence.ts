@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SettingValues } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { BlockNames } from './block-names.js';
 import { Fence } from './fence.js';
@@ -9,35 +8,29 @@ import { SharedBlocks } from './shared-blocks.js';
 
 const digest = (text: string) => hash('sha256', text, 'hex');
 
-/** What hides VINs in a store; `undefined` without one that replicas have in common. */
-export function fenceSecret({ VDS_VIN_HASH_KEY, VDS_STORE_KEY }: FenceSettings): string | undefined {
-  return VDS_VIN_HASH_KEY ?? VDS_STORE_KEY;
-}
-
-type FenceSettings = Partial<Pick<SettingValues, 'VDS_VIN_HASH_KEY' | 'VDS_STORE_KEY'>>;
-
-/** The names of vehicles under the secret of the settings. */
-export function namesFrom(settings: FenceSettings): BlockNames {
-  return new BlockNames(fenceSecret(settings), digest);
+/** The names of vehicles under a secret; `undefined` where no store shows them to others. */
+export function namesWith(secret: string | undefined): BlockNames {
+  return new BlockNames(secret, digest);
 }
 
 /**
  * Opens the fence of a process, and reads what was blocked before.
  *
+ * @param secret hides VINs in the store; `undefined` without one that replicas have in common
  * @param journal of the store; `null` when this process is alone
  * @param say tells the operator something
  */
 export async function openFence(
-  settings: SettingValues,
+  secret: string | undefined,
   journal: Journal | null,
   warnings: Warnings,
   say: (line: string) => void,
 ): Promise<Fence> {
-  const canShare = fenceSecret(settings) !== undefined;
+  const canShare = secret !== undefined;
   if (journal !== null && !canShare)
     say('VDS_VIN_HASH_KEY: is not set, so other processes are not told of withdrawals, and none outlives this process');
   const blocks = new SharedBlocks(canShare ? journal : null, warnings);
-  const fence = new Fence({ names: namesFrom(settings), blocks, warnings });
+  const fence = new Fence({ names: namesWith(secret), blocks, warnings });
   await blocks.start();
   return fence;
 }

@@ -44,11 +44,11 @@ function tickAll(): void {
  */
 export class RequestLifetime implements ResponseListener {
   readonly startedMs = performance.now();
-  readonly #budgetMs: number;
+  #budgetMs: number;
   readonly #ownTimer: ReturnType<typeof setInterval> | undefined;
   #place = -1;
   #listener: LifetimeListener | null = null;
-  readonly #onTick: ((nowMs: number) => void) | undefined;
+  #onTick: ((nowMs: number) => void) | undefined;
   #left = false;
   #stop: Error | null = null;
 
@@ -64,6 +64,12 @@ export class RequestLifetime implements ResponseListener {
       this.#place = underWay.push(this) - 1;
       sharedTimer ??= setInterval(tickAll, tickMs);
     }
+  }
+
+  /** Continues with another budget, which counts from the same beginning, and another look at every tick. */
+  continueWith(budgetMs: number, onTick?: (nowMs: number) => void): void {
+    this.#budgetMs = budgetMs;
+    this.#onTick = onTick;
   }
 
   /** Whether the client has left. */

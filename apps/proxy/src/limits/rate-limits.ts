@@ -1,6 +1,5 @@
 import { type Client, foldVin } from '../auth/client.js';
-import type { Rate } from '../config/setting.js';
-import type { SettingValues } from '../config/settings.js';
+import type { Rate } from '../rate.js';
 import { networkOf } from '../request/client-address.js';
 import { proxyError } from '../response/proxy-error.js';
 import { sha256Hex } from '../sha256.js';
@@ -45,10 +44,15 @@ export interface Counter {
   take(key: string): Count | Promise<Count>;
 }
 
-/** The settings with the rates. */
-export type LimitRates = Partial<
-  Pick<SettingValues, 'VDS_LIMIT_PER_CLIENT' | 'VDS_LIMIT_PER_VEHICLE' | 'VDS_LIMIT_UNAUTHENTICATED'>
->;
+/** How often something may be done. What is left out has no limit. */
+export interface LimitRates {
+  /** Requests that one client may make; a client's own rate replaces it. Without client authentication all clients are one. */
+  readonly perClient?: Rate | undefined;
+  /** Requests that one client may make for one vehicle of a brand; a withdrawal is never counted or stopped. */
+  readonly perVehicle?: Rate | undefined;
+  /** Requests without good credentials from one address, or one /64 of IPv6. */
+  readonly unauthenticated?: Rate | undefined;
+}
 
 interface LimitUse {
   readonly name: 'client' | 'vehicle';
@@ -78,8 +82,8 @@ export class CountedLimits implements RateLimits {
   }
 
   take(client: Client, brand: string, vin: string): readonly string[] | Promise<readonly string[]> {
-    const perClient = client.rate ?? this.rates.VDS_LIMIT_PER_CLIENT;
-    const perVehicle = vin === '' ? undefined : this.rates.VDS_LIMIT_PER_VEHICLE;
+    const perClient = client.rate ?? this.rates.perClient;
+    const perVehicle = vin === '' ? undefined : this.rates.perVehicle;
     const uses: LimitUse[] = [];
     const count = (name: LimitUse['name'], rate: Rate, key: string) =>
       then(this.#counterOf(rate).take(key), (counted) => {
@@ -97,7 +101,7 @@ export class CountedLimits implements RateLimits {
   }
 
   #failureCounter(): WindowCounter | null {
-    const rate = this.rates.VDS_LIMIT_UNAUTHENTICATED;
+    const rate = this.rates.unauthenticated;
     if (rate === undefined) return null;
     const text = textOf(rate);
     if (this.#failed?.text !== text) this.#failed = { text, counter: new WindowCounter(rate) };

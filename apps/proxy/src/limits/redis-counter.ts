@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Rate } from '../config/setting.js';
+import type { Rate } from '../rate.js';
 import { type Counter, countOf, WindowCounter } from './rate-limits.js';
 
 /** Time for which Redis is left alone after it failed or was too slow, in milliseconds. */

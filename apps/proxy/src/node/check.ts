@@ -1,4 +1,4 @@
-import { tokensFrom } from '../config/proxy-config.js';
+import { redisFrom, tokensFrom } from '../config/domain-options.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
 import type { UpstreamAttempt, UpstreamTransport } from '../forward/transport/upstream-transport.js';
@@ -18,9 +18,9 @@ function addressesIn(settings: Settings): ReadonlyMap<string, SettingName> {
   const add = (name: SettingName, address: string | undefined) => {
     if (address !== undefined && !addresses.has(address)) addresses.set(address, name);
   };
-  for (const { VDS_TOKEN_URL, VDS_TOKEN_REFRESH_URL } of tokensFrom(settings).values()) {
-    add('VDS_TOKEN_URL', VDS_TOKEN_URL);
-    add('VDS_TOKEN_REFRESH_URL', VDS_TOKEN_REFRESH_URL);
+  for (const { url, refreshUrl } of tokensFrom(settings).values()) {
+    add('VDS_TOKEN_URL', url);
+    add('VDS_TOKEN_REFRESH_URL', refreshUrl);
   }
   add('VDS_JWKS_URL', settings.values.VDS_JWKS_URL);
   return addresses;
@@ -56,7 +56,7 @@ class Unreachable extends Error {}
 /** Fails unless Redis can be written: a replica can be reached, but takes no lock. */
 async function writeToRedis(values: SettingValues): Promise<void> {
   let problem: Error | undefined;
-  const redis = await openRedis(values, timeoutMs, (error) => (problem ??= error));
+  const redis = await openRedis(redisFrom(values), timeoutMs, (error) => (problem ??= error));
   const fail = (error: unknown) => Promise.reject(problem ?? error);
   await redis
     .set(`${values.VDS_REDIS_PREFIX}check`, '', 'PX', 1)

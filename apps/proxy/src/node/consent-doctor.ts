@@ -1,11 +1,12 @@
 // `vds-proxy consent doctor`: what the store has of each consent, without any token, and whether a restart would keep it.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { tokensFrom } from '../config/proxy-config.js';
-import type { Settings, SettingValues } from '../config/settings.js';
+import { tokensFrom } from '../config/domain-options.js';
+import type { Settings } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store } from '../store/memory-store.js';
 import { lookEveryMs, storeKeyOf } from '../upstream-token/brand-token.js';
+import { type TokenOptions, tokenDefaults } from '../upstream-token/token-options.js';
 import { parseTokenState, type TokenState } from '../upstream-token/token-state.js';
 import { openStore } from './open-store.js';
 
@@ -26,13 +27,14 @@ export async function diagnoseConsents(settings: Settings, write: (line: string)
   }
   const { store } = await openStore(settings.values);
   try {
-    const before = await Promise.all(brands.map(([brand, values]) => lookAt(store, brand, values)));
+    const before = await Promise.all(brands.map(([brand, options]) => lookAt(store, brand, options)));
     await wait(settleMs);
-    const after = await Promise.all(brands.map(([brand, values]) => lookAt(store, brand, values)));
+    const after = await Promise.all(brands.map(([brand, options]) => lookAt(store, brand, options)));
     const safe = await Promise.all(
-      brands.map(async ([brand, values], index) => {
+      brands.map(async ([brand, options], index) => {
         const [early, late] = [before[index] ?? null, after[index] ?? null];
-        const problem = values.VDS_TOKEN_GRANT === 'client-credentials' ? '' : problemOf(early, late, store.nowMs());
+        const problem =
+          (options.grant ?? tokenDefaults.grant) === 'client-credentials' ? '' : problemOf(early, late, store.nowMs());
         const found = late === null || late === 'away' ? '' : `${await shown(late)}; `;
         write(`${brand}: ${found}${problem === '' ? 'a restart is safe' : `a restart is NOT safe: ${problem}`}\n`);
         return problem === '';
@@ -45,9 +47,9 @@ export async function diagnoseConsents(settings: Settings, write: (line: string)
 }
 
 /** What the store has; `null` for nothing, `away` when it cannot be read or decrypted. */
-async function lookAt(store: Store, brand: string, values: SettingValues): Promise<TokenState | 'away' | null> {
+async function lookAt(store: Store, brand: string, options: TokenOptions): Promise<TokenState | 'away' | null> {
   try {
-    return parseTokenState((await store.read(await storeKeyOf(brand, values))) ?? '');
+    return parseTokenState((await store.read(await storeKeyOf(brand, options))) ?? '');
   } catch {
     return 'away';
   }

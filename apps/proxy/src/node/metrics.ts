@@ -2,7 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { breakerReason } from '../forward/circuit-breaker.js';
 import { hasFailed, type RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
-import { clientInFlightReason, inFlightReason, type Pipeline, unauthenticatedReason } from '../pipeline.js';
+import type { Pipeline } from '../pipeline.js';
+import { clientInFlightReason, inFlightReason, unauthenticatedReason } from '../steps/rejections.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
 import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import type { OpenedAudit } from './open-audit.js';

@@ -5,6 +5,7 @@ import { attempt } from '../attempt.js';
 import { ApiKeys, hashMissing } from '../auth/api-keys.js';
 import type { ClientAuth } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
+import { jwtOptionsFrom, limitRatesFrom } from '../config/domain-options.js';
 import { configFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
@@ -39,7 +40,7 @@ export async function openParts(
   const { clientAuth, close } = await openClientAuth(values, warnings, before?.parts.clientAuth);
   // A client can have a rate of its own.
   const counts = values.VDS_LIMIT_PER_CLIENT || values.VDS_LIMIT_PER_VEHICLE || values.VDS_CLIENT_AUTH !== 'none';
-  limits.rates = values;
+  limits.rates = limitRatesFrom(values);
   return {
     config: configFrom(settings),
     parts: { transport, ...(clientAuth && { clientAuth }), ...(counts && { limits }) },
@@ -57,7 +58,7 @@ async function openClientAuth(
   if (way === 'api-key') return openKeys(values, warnings);
   const { JwtClients } = await import('../auth/jwt.js');
   const known = before instanceof JwtClients ? before : null;
-  return { clientAuth: new JwtClients(values, known), close() {} };
+  return { clientAuth: new JwtClients(jwtOptionsFrom(values), known), close() {} };
 }
 
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */

@@ -1,6 +1,7 @@
-import type { Rate } from '../config/setting.js';
+import { redisFrom } from '../config/domain-options.js';
 import type { SettingValues } from '../config/settings.js';
 import { FileJournal } from '../fence/file-journal.js';
+import type { Rate } from '../rate.js';
 import { EncryptedStore } from '../store/encrypted-store.js';
 import { FileStore } from '../store/file-store.js';
 import { MemoryStore, type Store } from '../store/memory-store.js';
@@ -24,7 +25,7 @@ export async function openStore(values: SettingValues, onFailure: () => void = (
     return { store: encrypted(new FileStore(folder)), counting: null, journal: new FileJournal(folder) };
   }
   if (kind === 'memory') return { store: new MemoryStore(), counting: null, journal: null };
-  const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
+  const redis = await openRedis(redisFrom(values), values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
   const { redisStore } = await import('../store/redis-store.js');
   const { redisCounter } = await import('../limits/redis-counter.js');

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { tokensFrom } from '../config/proxy-config.js';
+import { eventsFrom, fenceSecretFrom, tokensFrom } from '../config/domain-options.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -42,7 +42,7 @@ export async function serve(
   const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
-  const fence = await openFence(values, journal, warnings, say);
+  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say);
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -52,10 +52,10 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const audit = await openAudit(values, warnings, metrics);
+  const receiver = eventsFrom(values);
   const events =
-    values.VDS_EVENTS_URL === undefined
-      ? null
-      : await (await import('../events/open-events.js')).openEvents(values, warnings, say, metrics?.registry ?? null);
+    receiver &&
+    (await (await import('../events/open-events.js')).openEvents(receiver, warnings, say, metrics?.registry ?? null));
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),

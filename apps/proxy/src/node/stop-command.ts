@@ -6,13 +6,14 @@ import { appendToChain, withChainLock } from '../audit/chain.js';
 import { now } from '../audit/entries.js';
 import { vinHash } from '../auth/client.js';
 import { recordsIn } from '../auth/key-file.js';
+import { fenceSecretFrom } from '../config/domain-options.js';
 import type { Settings, SettingValues } from '../config/settings.js';
 import { contractBrands } from '../contract.js';
 import { clientName } from '../fence/block-names.js';
 import { BlockSet } from '../fence/block-set.js';
 import { blockText, liftText, newTag, timeOfTag } from '../fence/entries.js';
 import type { Journal } from '../fence/journal.js';
-import { fenceSecret, namesFrom } from '../fence/open-fence.js';
+import { namesWith } from '../fence/open-fence.js';
 import { openStore } from './open-store.js';
 
 export const stopUsage = `Usage: vds-proxy stop --client NAME [FLAGS]
@@ -69,7 +70,7 @@ export async function runStopCommand(
     const { values } = settings;
     const isShared = values.VDS_STORE === 'file' || values.VDS_STORE === 'redis';
     if (!isShared) throw new Error('VDS_STORE: must be file or redis, or no running process would hear of it');
-    if (fenceSecret(values) === undefined) throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
+    if (fenceSecretFrom(values) === undefined) throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
     const { store, journal } = await openStore(values);
     close = () => store.close();
     if (journal === null) throw new Error('VDS_STORE: must be file or redis');
@@ -145,8 +146,8 @@ class Stops {
     const served = this.#values.VDS_BRANDS ?? contractBrands();
     if (brand !== undefined && !served.includes(brand))
       throw new Error('--brand: must be a brand that the proxy serves');
-    const names = namesFrom(this.#values);
-    const hashOf = vinHash(fenceSecret(this.#values) ?? '');
+    const names = namesWith(fenceSecretFrom(this.#values));
+    const hashOf = vinHash(fenceSecretFrom(this.#values) ?? '');
     const targets = vinsOf(vehicle, file).flatMap((vin) =>
       (brand === undefined ? served : [brand]).map(
         async (each): Promise<Target> => ({

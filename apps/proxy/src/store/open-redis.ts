@@ -1,7 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import * as v from 'valibot';
-import type { SettingValues } from '../config/settings.js';
+
+/** Where Redis is. */
+export interface RedisAddress {
+  /** Such as `redis://user:password@host:6379/0`; with sentinels, the host is the name of the master. */
+  readonly url: string;
+  readonly isCluster: boolean;
+  /** Addresses of sentinels, such as `host:26379`. */
+  readonly sentinels: readonly string[] | undefined;
+}
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
 const firstConnectionMs = 2000;
@@ -9,17 +17,17 @@ const firstConnectionMs = 2000;
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 1000);
 
 /**
- * Connects to the Redis that the settings name, and again whenever the connection is lost. A command fails at once while there is
+ * Connects to a Redis, and again whenever the connection is lost. A command fails at once while there is
  * none, and after `timeoutMs` milliseconds when Redis is slow: no request of the proxy waits longer for it.
  *
  * @param onError receives what ends a connection
  */
 export async function openRedis(
-  values: SettingValues,
+  address: RedisAddress,
   timeoutMs: number,
   onError: (error: Error) => void = () => {},
 ): Promise<Redis | Cluster> {
-  const redis = redisClient(await import('ioredis'), values, timeoutMs);
+  const redis = redisClient(await import('ioredis'), address, timeoutMs);
   // Without a listener a lost connection would end the process; what it means is up to each command.
   redis.on('error', (error: Error) => {
     // The library would continue in database 0, which is another environment's.
@@ -35,7 +43,7 @@ const rejectsDatabase = (error: Error) => v.is(v.object({ command: v.object({ na
 
 function redisClient(
   { Cluster, Redis }: Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>,
-  { VDS_REDIS_URL: address = '', VDS_REDIS_CLUSTER: isCluster, VDS_REDIS_SENTINELS: sentinels }: SettingValues,
+  { url, isCluster, sentinels }: RedisAddress,
   timeoutMs: number,
 ): Redis | Cluster {
   // Time without a byte while a command waits, in milliseconds: the network can drop a connection without a word.
@@ -46,7 +54,7 @@ function redisClient(
   // After a failover the server at hand may have become a replica.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
   const options = { ...times, ...failFast, retryStrategy, reconnectOnError } satisfies RedisOptions;
-  const { protocol, hostname, port, username, password, pathname, href } = new URL(address);
+  const { protocol, hostname, port, username, password, pathname, href } = new URL(url);
   const hasTls = protocol === 'rediss:';
   const access = {
     ...(username !== '' && { username: decodeURIComponent(username) }),

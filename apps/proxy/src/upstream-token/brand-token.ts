@@ -1,7 +1,7 @@
-import type { SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store, Unlock } from '../store/memory-store.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
+import { type ResolvedTokenOptions, resolveTokenOptions, type TokenOptions } from './token-options.js';
 import { parseTokenState, type TokenState } from './token-state.js';
 
 /** What can be shown of a brand's token: states and times, never values. */
@@ -53,7 +53,7 @@ export interface TokenSharing {
 /** The access token of one brand: kept, shared through the store, refreshed ahead of its end, by one at a time. */
 export class BrandToken {
   readonly brand: string;
-  #settings: SettingValues;
+  #options: ResolvedTokenOptions;
   readonly #shared: TokenSharing;
   /** Where the store keeps the token; it has what the token is bound to, as long as this object lives. */
   readonly #key: Promise<string>;
@@ -82,17 +82,17 @@ export class BrandToken {
   /** What was sent for a refresh token that cannot be used: it is used up, and sent again it could end the consent. */
   #spent: string | null = null;
 
-  constructor(brand: string, settings: SettingValues, shared: TokenSharing) {
+  constructor(brand: string, options: TokenOptions, shared: TokenSharing) {
     this.brand = brand;
-    this.#settings = settings;
+    this.#options = resolveTokenOptions(options);
     this.#shared = shared;
-    this.#key = storeKeyOf(brand, settings);
+    this.#key = storeKeyOf(brand, options);
   }
 
-  /** Continues with other settings, such as a new client secret; not, and `false`, when the token is bound to what differs. */
-  async use(settings: SettingValues): Promise<boolean> {
-    if ((await this.#key) !== (await storeKeyOf(this.brand, settings))) return false;
-    this.#settings = settings;
+  /** Continues with other options, such as a new client secret; not, and `false`, when the token is bound to what differs. */
+  async use(options: TokenOptions): Promise<boolean> {
+    if ((await this.#key) !== (await storeKeyOf(this.brand, options))) return false;
+    this.#options = resolveTokenOptions(options);
     this.#notBeforeMs = never;
     this.#failures = 0;
     return true;
@@ -166,7 +166,7 @@ export class BrandToken {
 
   /** Whether a refresh token comes with each token, which must not be lost. */
   get #rotates(): boolean {
-    return this.#settings.VDS_TOKEN_GRANT !== 'client-credentials';
+    return this.#options.grant !== 'client-credentials';
   }
 
   #fly(rejected: string | null): Promise<string | null> {
@@ -183,7 +183,7 @@ export class BrandToken {
 
   /** How long a lock lasts, in milliseconds. That of a process that was killed ends while the others still wait for it. */
   get #lockMs(): number {
-    return this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
+    return this.#options.timeoutMs + 2 * storeMs;
   }
 
   /**
@@ -286,12 +286,12 @@ export class BrandToken {
   }
 
   async #request(): Promise<void> {
-    const { VDS_TOKEN_GRANT: grant, VDS_REFRESH_TOKEN: configured = null } = this.#settings;
+    const { grant, refreshToken: configured = null } = this.#options;
     const before = this.#newest;
     const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
     const { store, onRequest } = this.#shared;
     if (this.#spent === (used ?? '')) throw new TokenFailure('invalid-refresh-token');
-    const response = await requestToken(this.#settings, this.brand, used).catch((failure: TokenFailure) => {
+    const response = await requestToken(this.#options, this.brand, used).catch((failure: TokenFailure) => {
       if (failure.kind === 'invalid-refresh-token') this.#spent = used ?? '';
       onRequest(this.brand, failure.kind);
       throw failure;
@@ -381,11 +381,10 @@ export class BrandToken {
 }
 
 /** Where the tokens of a brand are kept, with a fingerprint of what they are bound to. Whatever differs there never shares a token. */
-export async function storeKeyOf(brand: string, values: SettingValues): Promise<string> {
-  const { VDS_TOKEN_GRANT: grant, VDS_UPSTREAM_URL: upstream = '' } = values;
-  const { VDS_AUTHORIZATION_CODE: code = '', VDS_REFRESH_TOKEN: refreshToken = '' } = values;
+export async function storeKeyOf(brand: string, options: TokenOptions): Promise<string> {
+  const { grant, url, clientId } = resolveTokenOptions(options);
+  const { authorizationCode: code = '', refreshToken = '', scope = '', upstreamOrigin = '' } = options;
   const secret = { 'client-credentials': '', 'authorization-code': code, 'refresh-token': refreshToken }[grant];
-  const { VDS_TOKEN_URL: url, VDS_CLIENT_ID: clientId, VDS_TOKEN_SCOPE: scope = '' } = values;
-  const parts = [grant, secret, url, clientId, scope, new URL(upstream).origin];
+  const parts = [grant, secret, url, clientId, scope, upstreamOrigin];
   return `token-${brand}-${(await sha256Hex(JSON.stringify(parts))).slice(0, 16)}`;
 }

@@ -1,6 +1,6 @@
-import type { SettingValues } from '../config/settings.js';
 import type { Store } from '../store/memory-store.js';
 import { BrandToken, type TokenRequestListener, type TokenSharing, type TokenStatus } from './brand-token.js';
+import type { TokenOptions } from './token-options.js';
 import type { TokenSource } from './token-source.js';
 
 /** Access tokens that the proxy fetches and refreshes itself, one for each brand. */
@@ -8,20 +8,20 @@ export class ManagedTokens implements TokenSource {
   readonly #tokens = new Map<string, BrandToken>();
   readonly #shared: TokenSharing;
 
-  constructor(byBrand: ReadonlyMap<string, SettingValues>, store: Store, onRequest: TokenRequestListener = () => {}) {
+  constructor(byBrand: ReadonlyMap<string, TokenOptions>, store: Store, onRequest: TokenRequestListener = () => {}) {
     this.#shared = { store, onRequest, underWay: new Set() };
-    for (const [brand, settings] of byBrand) this.#add(brand, settings);
+    for (const [brand, options] of byBrand) this.#add(brand, options);
   }
 
-  /** Continues with other settings. Tokens that are not bound to what has changed stay in use. */
-  async use(byBrand: ReadonlyMap<string, SettingValues>): Promise<void> {
+  /** Continues with other options. Tokens that are not bound to what has changed stay in use. */
+  async use(byBrand: ReadonlyMap<string, TokenOptions>): Promise<void> {
     for (const brand of [...this.#tokens.keys()]) if (!byBrand.has(brand)) this.#tokens.delete(brand);
-    for (const [brand, settings] of byBrand)
-      if (!(await this.#tokens.get(brand)?.use(settings))) this.#add(brand, settings);
+    for (const [brand, options] of byBrand)
+      if (!(await this.#tokens.get(brand)?.use(options))) this.#add(brand, options);
   }
 
-  #add(brand: string, settings: SettingValues): void {
-    this.#tokens.set(brand, new BrandToken(brand, settings, this.#shared));
+  #add(brand: string, options: TokenOptions): void {
+    this.#tokens.set(brand, new BrandToken(brand, options, this.#shared));
   }
 
   /** Compares the store with what this process knows, for every brand; to be called every `lookEveryMs` milliseconds. Never fails. */

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.js';
-import type { requestFieldNames, responseFieldNames, SettingValues } from '../config/settings.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { valueAt } from '../value-at.js';
+import type { ResolvedTokenOptions, requestFieldNames, responseFieldNames } from './token-options.js';
 
 /**
  * Why no token came: no connection, no response in time, an error response, something that is no response, a response whose refresh
@@ -31,10 +31,10 @@ export class TokenFailure extends Error {
 
 export interface TokenResponse {
   readonly accessToken: string;
-  /** Lifetime in milliseconds, at most one day; that of the settings when none was given that can be true. */
+  /** Lifetime in milliseconds, at most one day; that of the options when none was given that can be true. */
   readonly lifeMs: number;
   readonly refreshToken: string | null;
-  /** Lifetime of the refresh token in milliseconds, or that of the settings. */
+  /** Lifetime of the refresh token in milliseconds, or that of the options. */
   readonly refreshLifeMs: number;
 }
 
@@ -51,26 +51,25 @@ const dayMs = 86_400_000;
 
 /**
  * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5). Neither the paths of a token endpoint nor
- * its field names are part of the contract, so all of them are settings.
+ * its field names are part of the contract, so all of them are options.
  *
- * @param refreshToken what the token is requested with; `null` for what the settings say
+ * @param refreshToken what the token is requested with; `null` for what the options say
  * @throws {TokenFailure} when there is no good response; its text holds nothing that was sent or received
  */
 export async function requestToken(
-  values: SettingValues,
+  options: ResolvedTokenOptions,
   brand: string,
   refreshToken: string | null,
 ): Promise<TokenResponse> {
-  const { VDS_TOKEN_URL: url = '', VDS_TOKEN_REFRESH_URL: refreshUrl = url } = values;
-  const { VDS_CLIENT_ID: clientId = '', VDS_CLIENT_SECRET: clientSecret = '' } = values;
-  const fields = fieldsOf(values, refreshToken);
-  const oauth = values.VDS_TOKEN_FORM === 'oauth';
+  const { url, refreshUrl = url, clientId, clientSecret = '' } = options;
+  const fields = fieldsOf(options, refreshToken);
+  const oauth = options.form === 'oauth';
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': oauth ? 'application/x-www-form-urlencoded' : 'application/json',
     brand,
   };
-  if (values.VDS_TOKEN_CLIENT_AUTH === 'basic') {
+  if (options.clientAuth === 'basic') {
     // Both parts are form-encoded first: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
     headers['authorization'] = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
   }
@@ -79,33 +78,34 @@ export async function requestToken(
     headers,
     body: oauth ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
     redirect: 'manual' as const,
-    signal: AbortSignal.timeout(values.VDS_TOKEN_TIMEOUT_MS),
+    signal: AbortSignal.timeout(options.timeoutMs),
   };
   try {
     const response = await fetch(refreshToken === null ? url : refreshUrl, request);
     const body = await readAtMost(response.body, maxResponseBytes);
     if (body === null) throw new TokenFailure('invalid-response');
-    return readTokenResponse(values, response, body);
+    return readTokenResponse(options, response, body);
   } catch (error) {
     if (error instanceof TokenFailure) throw error;
     throw new TokenFailure(request.signal.aborted ? 'timeout' : 'unreachable');
   }
 }
 
-function fieldsOf(values: SettingValues, refreshToken: string | null): Record<string, string> {
-  const { VDS_TOKEN_FORM: form, VDS_TOKEN_REQUEST_FIELDS: names = {} } = values;
-  const grant = refreshToken === null ? values.VDS_TOKEN_GRANT : 'refresh-token';
-  const inBody = values.VDS_TOKEN_CLIENT_AUTH === 'body';
+function fieldsOf(options: ResolvedTokenOptions, refreshToken: string | null): Record<string, string> {
+  const { form } = options;
+  const names: Readonly<Record<string, string>> = options.requestFields ?? {};
+  const grant = refreshToken === null ? options.grant : 'refresh-token';
+  const inBody = options.clientAuth === 'body';
   const isCode = grant === 'authorization-code';
   const sent: Readonly<Record<(typeof requestFieldNames)[number], string | false | undefined | null>> = {
     // The JSON form tells the grant by its fields; a grant type is sent only when it has been given a name.
     grantType: (form === 'oauth' || names['grantType'] !== undefined) && grant.replaceAll('-', '_'),
-    clientId: inBody && values.VDS_CLIENT_ID,
-    clientSecret: inBody && values.VDS_CLIENT_SECRET,
-    code: isCode && values.VDS_AUTHORIZATION_CODE,
-    redirectUrl: isCode && values.VDS_REDIRECT_URL,
+    clientId: inBody && options.clientId,
+    clientSecret: inBody && options.clientSecret,
+    code: isCode && options.authorizationCode,
+    redirectUrl: isCode && options.redirectUrl,
     refreshToken,
-    scope: values.VDS_TOKEN_SCOPE,
+    scope: options.scope,
   };
   const fields: Record<string, string> = {};
   for (const [name, value] of Object.entries(sent)) {
@@ -126,7 +126,11 @@ export const refreshTokenForm = /^[\x20-\x7e]{1,8192}$/;
  * @throws {TokenFailure} `rejected` for a status of 400 to 499, `invalid-refresh-token` when the next refresh token cannot be used, and
  * `invalid-response` for everything else without a usable token
  */
-function readTokenResponse(values: SettingValues, { status, headers }: Response, body: Uint8Array): TokenResponse {
+function readTokenResponse(
+  options: ResolvedTokenOptions,
+  { status, headers }: Response,
+  body: Uint8Array,
+): TokenResponse {
   if (status !== 200 && status !== 201) {
     const rejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
     throw new TokenFailure(rejected ? 'rejected' : 'invalid-response', retryAfterMs(headers.get('retry-after') ?? ''));
@@ -134,21 +138,21 @@ function readTokenResponse(values: SettingValues, { status, headers }: Response,
   // What is no JSON has no access token. The parser's own message quotes the response.
   const document: unknown = attempt(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
   const field = (name: (typeof responseFieldNames)[number]) => {
-    const usual = values.VDS_TOKEN_FORM === 'oauth' ? oauthName(name) : `data.${name}`;
-    return valueAt(document, values.VDS_TOKEN_RESPONSE_FIELDS?.[name] ?? usual);
+    const usual = options.form === 'oauth' ? oauthName(name) : `data.${name}`;
+    return valueAt(document, options.responseFields?.[name] ?? usual);
   };
   const accessToken = field('accessToken');
   if (typeof accessToken !== 'string' || !tokenForm.test(accessToken)) throw new TokenFailure('invalid-response');
   // Some endpoints send an empty one where they mean none.
   const refreshToken = field('refreshToken') || null;
   const isSendable = typeof refreshToken === 'string' && refreshTokenForm.test(refreshToken);
-  if (refreshToken !== null && !isSendable && values.VDS_TOKEN_GRANT !== 'client-credentials')
+  if (refreshToken !== null && !isSendable && options.grant !== 'client-credentials')
     throw new TokenFailure('invalid-refresh-token');
   return {
     accessToken,
-    lifeMs: Math.min(msOf(field('expiresIn')) ?? values.VDS_TOKEN_LIFETIME_S * 1000, dayMs),
+    lifeMs: Math.min(msOf(field('expiresIn')) ?? options.lifetimeSeconds * 1000, dayMs),
     refreshToken: isSendable ? refreshToken : null,
-    refreshLifeMs: msOf(field('refreshExpiresIn')) ?? values.VDS_REFRESH_TOKEN_DAYS * dayMs,
+    refreshLifeMs: msOf(field('refreshExpiresIn')) ?? options.refreshLifetimeDays * dayMs,
   };
 }
 

@@ -1,6 +1,6 @@
-import { tokensFrom } from '../config/proxy-config.js';
-import type { Rate } from '../config/setting.js';
+import { tokensFrom } from '../config/domain-options.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
+import type { Rate } from '../rate.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { BlockObject } from './block-object.js';

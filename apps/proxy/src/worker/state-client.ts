@@ -1,5 +1,5 @@
-import type { Rate } from '../config/setting.js';
 import type { Count, Counter } from '../limits/rate-limits.js';
+import type { Rate } from '../rate.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
 import type { BlockQuestion } from './block-question.js';
 

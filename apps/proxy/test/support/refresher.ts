@@ -1,4 +1,4 @@
-import { tokensFrom } from '../../dist/config/proxy-config.js';
+import { tokensFrom } from '../../dist/config/domain-options.js';
 import { readSettings } from '../../dist/config/read-settings.js';
 import { FileStore } from '../../dist/store/file-store.js';
 import { ManagedTokens } from '../../dist/upstream-token/managed-tokens.js';

@@ -1,4 +1,4 @@
-import { tokensFrom } from '../../src/config/proxy-config.js';
+import { tokensFrom } from '../../src/config/domain-options.js';
 import { readSettings } from '../../src/config/read-settings.js';
 import type { Settings } from '../../src/config/settings.js';
 import { MemoryStore, type Store } from '../../src/store/memory-store.js';
