@@ -10,7 +10,6 @@ import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
 import { playFaults } from './play-faults.js';
-import { recorder } from './recording.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';
 
@@ -27,7 +26,7 @@ const keptRequestId = new RegExp(requestIdPattern);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
-  const { onError = console.error, onCall } = options;
+  const { onError = console.error } = options;
   const world = createWorld(options);
   const { clock, consents, faults, fleet, tokens } = world;
   const app = new Hono<ServiceEnv>();
@@ -41,7 +40,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     c.res.headers.set('x-request-id', requestId);
     await next();
   });
-  if (onCall) app.use(recorder(tokens, onCall, onError));
   for (const { operationId, method, path } of Object.values(operations)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.use(pattern, pagesOfAnyOrigin);
