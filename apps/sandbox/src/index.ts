@@ -6,7 +6,5 @@ export type { Fault } from './faults.js';
 export { exportFixtures, type Fixture, type FixtureOptions } from './fixtures.js';
 export type { Consent, Habit, VehicleOptions } from './fleet/vehicles.js';
 export type { OwnerSources, Sandbox, SandboxOptions, SandboxVehicle, StateStore } from './options.js';
-export type { RecordedCall } from './recording.js';
-export { type ReplayDifference, replaySession } from './replay.js';
 export { createSandbox } from './sandbox.js';
 export { demoAccessToken, demoClient, demoRefreshToken, type TokenLifetimes } from './tokens.js';

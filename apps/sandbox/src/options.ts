@@ -1,7 +1,6 @@
 import type { Clock } from './clock.js';
 import type { Fault, Faults } from './faults.js';
 import type { Consent, Vehicles } from './fleet/vehicles.js';
-import type { RecordedCall } from './recording.js';
 import type { TokenLifetimes } from './tokens.js';
 
 /** A place that keeps one text: the state of a sandbox. */
@@ -46,8 +45,6 @@ export interface SandboxOptions {
   readonly owner?: OwnerSources | undefined;
   /** Receives each unexpected error, which the client sees as `5001`. By default it is logged with its stack. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Receives each call after its response, to be kept and played again with `replaySession`. */
-  readonly onCall?: ((call: RecordedCall) => void) | undefined;
 }
 
 /** A vehicle of the fleet, and the time zone in which its days begin. */

@@ -12,7 +12,6 @@ import type { Sandbox, SandboxOptions } from './options.js';
 import { createOwnerRoutes } from './owner/owner-routes.js';
 import { Reads } from './owner/reads.js';
 import { playFaults } from './play-faults.js';
-import { recorder } from './recording.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';
 
@@ -29,7 +28,7 @@ const keptRequestId = new RegExp(requestIdPattern);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
-  const { onError = console.error, onCall } = options;
+  const { onError = console.error } = options;
   const world = createWorld(options);
   const { clock, consents, faults, fleet, tokens } = world;
   const reads = new Reads();
@@ -44,7 +43,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     c.res.headers.set('x-request-id', requestId);
     await next();
   });
-  if (onCall) app.use(recorder(tokens, onCall, onError));
   for (const { operationId, method, path } of Object.values(operations)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.use(pattern, pagesOfAnyOrigin);
