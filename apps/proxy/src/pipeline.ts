@@ -163,6 +163,8 @@ export class Pipeline {
   adopt(call: ProxyCall): void {
     const { config } = this.#active;
     call.owner = this.#owner;
+    // It is checked by the rules of this configuration, whatever was checked before.
+    call.checked = null;
     call.lifetime.continueWith(config.deadlineMs, this.fence.onTick);
     call.responseHeaders = [...corsHeaders(config.cors, call.request.header('origin')), ...call.responseHeaders];
     this.#inFlight++;

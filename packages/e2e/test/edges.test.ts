@@ -92,6 +92,8 @@ const proxyRooms: readonly string[] = [
   'handle-web.ts',
   'app.ts',
   'parts.ts',
+  'middleware',
+  'create-proxy.ts',
   'index.ts',
   'node-parts.ts',
   // The runtimes.

@@ -52,6 +52,8 @@ export class ProxyCall {
   responseHeaders: readonly string[] = [];
   /** Identifier under which the client's requests in flight are counted, or empty. */
   counted = '';
+  /** Whether its response comes from the upstream: the call is over only when its body is. */
+  isForwarded = false;
   #isOver = false;
 
   constructor({ request, out, record, lifetime, trace, span }: CallBegin, owner: CallOwner) {
