@@ -4,11 +4,14 @@ import process from 'node:process';
 import { reasonOf } from './collect/failures.js';
 import { runAccounts } from './command/accounts.js';
 import { readGiven, UsageError } from './command/options.js';
+import { runPlan } from './command/plan.js';
 import { runPurge } from './command/purge.js';
+import { runReceipts } from './command/receipts.js';
 import { readLedgerSettings, readSettings } from './command/settings.js';
 import { exitCodes, start } from './command/start.js';
 import { statusText } from './command/status.js';
 import { usage } from './command/usage.js';
+import { runVerify } from './command/verify.js';
 import { withLedger } from './command/with-ledger.js';
 import { readSignalSettings } from './signals/signal-settings.js';
 
@@ -46,8 +49,34 @@ async function main(): Promise<number> {
         await withLedger(given, readLedgerSettings(given, process.env), (database) => runPurge(database, given)),
       );
       return 0;
+    case 'migrate': {
+      if (more.length > 0) throw new UsageError('migrate takes options alone');
+      const { from, to } = await withLedger(given, readLedgerSettings(given, process.env), (_, migrated) => migrated);
+      process.stdout.write(
+        from === to ? `The ledger is at version ${to}.\n` : `The ledger was at version ${from} and is at ${to} now.\n`,
+      );
+      return 0;
+    }
+    case 'plan': {
+      if (more.length > 0) throw new UsageError('plan takes options alone');
+      const settings = readSettings(given, process.env, Date.now());
+      const { text, code } = await withLedger(given, settings, (database) =>
+        runPlan(database, settings, given.flag('json')),
+      );
+      process.stdout.write(text);
+      return code;
+    }
+    case 'verify':
+    case 'receipts': {
+      const settings = readLedgerSettings(given, process.env);
+      const { text, code } = await withLedger(given, settings, (database) =>
+        command === 'verify' ? runVerify(database, given, settings) : runReceipts(database, given),
+      );
+      process.stdout.write(text);
+      return code;
+    }
     default:
-      throw new UsageError('the command must be start, accounts, status or purge; see vds-collector --help');
+      throw new UsageError('the command must be one of those that vds-collector --help lists');
   }
 }
 

@@ -1,3 +1,5 @@
+import { windowPathOf } from '@vehicle-data/archive/format';
+import { readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   addAccount,
@@ -22,8 +24,9 @@ import {
   takeToken,
   type VehicleName,
 } from '../src/index.ts';
-import { databases } from './databases.ts';
-import { MemoryStore } from './memory-store.ts';
+import { openSigner, receiptKeys, storedReceipts } from '../src/ledger/receipts.ts';
+import { databases } from './support/databases.ts';
+import { MemoryStore } from './support/memory-store.ts';
 
 const minute = 60_000;
 const days = { from: '2026-02-01', to: '2026-02-08' };
@@ -77,6 +80,11 @@ describe.for(databases)('on %s', ([name, open]) => {
       await releaseVehicle(database, claim);
     }
   };
+  const receiptsOf = async (vehicle: string) => {
+    const receipts: string[] = [];
+    for await (const receipt of storedReceipts(database, vehicle)) receipts.push(receipt);
+    return receipts;
+  };
   const expire = (vehicle: string) =>
     database.query(`update vds.vehicles set lease_until = clock_timestamp() where vehicle = $1`, [vehicle]);
   const pathOf = async (vehicle: string) =>
@@ -88,6 +96,28 @@ describe.for(databases)('on %s', ([name, open]) => {
     await expect(migrate(database)).rejects.toThrow('start a newer program');
     await database.query('update vds.version set step = step - 1');
     await migrate(database);
+  });
+
+  test('a ledger of every earlier version comes to this one with what it has, and works', async () => {
+    const now = await migrate(database);
+    for (const version of [1, 2]) {
+      await database.query('drop schema vds cascade');
+      expect(await migrate(database, version)).toEqual({ from: 0, to: version });
+      const vehicle = `${version}`.repeat(32);
+      await database.query(
+        `insert into vds.vehicles (brand, vehicle, account, vin) values ('brand_a', $1, 'owner', 'TESTVEHICLE000000')`,
+        [vehicle],
+      );
+      if (version > 1) await database.query(`insert into vds.accounts (name, brand) values ('owner', 'brand_a')`);
+      await database.query(
+        `insert into vds.windows (brand, vehicle, series, from_day, to_day, due_at) values ('brand_a', $1, 'driving', '2026-02-01', '2026-02-08', now())`,
+        [vehicle],
+      );
+      expect(await migrate(database)).toEqual({ from: version, to: now.to });
+      expect(await migrate(database)).toEqual({ from: now.to, to: now.to });
+      const { lake } = await start();
+      expect(await collect(lake, await claimed({ brand: 'brand_a', vehicle }))).toBe('stored');
+    }
   });
 
   // PGlite has no connections.
@@ -169,6 +199,52 @@ describe.for(databases)('on %s', ([name, open]) => {
     blobs.removeAll = removeAll;
     expect(await continuePurge(database, blobs, key)).toEqual({ done: true, generation: 2, windows: 1, bytes });
     expect(blobs.objects.size).toBe(0);
+  });
+
+  test('a purge that a crash interrupts after the files issues one receipt of what there was, and every change of a byte is found', async () => {
+    const { key, vehicleOf, lake, blobs } = await start();
+    const file = { brand: 'brand_a', vehicle: key.vehicle, series: 'driving', from: '2026-02-01', to: '2026-02-08' };
+    await blobs.put(windowPathOf(file, 'parquet'), new Uint8Array(7));
+    await collect(lake, await claimed(key));
+    const signer = await openSigner(database, undefined);
+    expect((await openSigner(database, undefined)).key).toBe(signer.key);
+    await beginPurge(database, key, false, 'error');
+    const { list } = blobs;
+    let lists = 0;
+    blobs.list = (prefix) => (++lists === 3 ? Promise.reject(new Error('killed')) : list.call(blobs, prefix));
+    await expect(continuePurge(database, blobs, key, signer)).rejects.toThrow('killed');
+    expect(blobs.objects.size).toBe(0);
+    await continuePurge(database, blobs, key, signer);
+    const receipts = await receiptsOf(key.vehicle);
+    expect(receipts.map((one) => readReceipt(one))).toEqual([
+      expect.objectContaining({
+        ...{ account: 'owner', brand: 'brand_a', pii_principal_id: key.vehicle, generation: 1, storage_complete: true },
+        signal: expect.objectContaining({ event_type: 'error', event_state: 'dpv:ConsentWithdrawn' }),
+        storage: [
+          { series: 'driving', first_day: '2026-02-01', last_day: '2026-02-08', files: 2, bytes: expect.any(Number) },
+        ],
+      }),
+    ]);
+    const [receipt = ''] = receipts;
+    expect(receipt).not.toContain(vehicleOf.vin);
+    const keys = await receiptKeys(database);
+    expect((await verifyReceipt(receipt, keys)).ok).toBe(true);
+    const bytes = Buffer.from(receipt);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const edited = Buffer.from(bytes);
+      edited[at] = (edited[at] ?? 0) ^ 1;
+      expect((await verifyReceipt(edited, keys)).ok).toBe(false);
+    }
+    // It comes back and is asked to be deleted.
+    await addVehicle(database, vehicleOf, 'owner');
+    await beginPurge(database, key, true);
+    await continuePurge(database, blobs, key, signer);
+    const [, second] = await receiptsOf(key.vehicle);
+    expect(readReceipt(second ?? '')).toMatchObject({
+      generation: 2,
+      storage: [],
+      signal: { event_type: 'request', event_state: null },
+    });
   });
 
   test('a file that a sleeping worker put after the end of a purge is swept, and the vehicle may come back', async () => {

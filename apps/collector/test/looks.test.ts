@@ -9,9 +9,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { tokensOf } from '../src/collect/tokens.ts';
 import { applyList } from '../src/collect/vehicles.ts';
 import { addAccount, claimLook, type Database, migrate } from '../src/index.ts';
+import { folderLakeState } from '../src/lake/ledger-state.ts';
 import { confirmPurge, finishLook, lookNow } from '../src/ledger/accounts.ts';
 import { startServer } from '../src/operate/server.ts';
-import { databases } from './databases.ts';
+import { databases } from './support/databases.ts';
 
 let database: Database;
 let folder: string;
@@ -40,7 +41,7 @@ async function look(name: string, vins: readonly string[]) {
   await lookNow(database, name);
   const claim = await claimLook(database);
   if (!claim) throw new Error('no look is due');
-  const { state } = folderStores(folder);
+  const state = folderLakeState(folderStores(folder).state);
   const result = await applyList({ database, state, pseudonymOf, since }, claim, vins, now);
   await finishLook(database, claim, 3_600_000, true);
   return result;
@@ -115,7 +116,7 @@ test('a list that came after the account went to another process changes nothing
   if (!late) throw new Error('no look is due');
   await lookNow(database, 'slow');
   await claimLook(database);
-  const { state } = folderStores(folder);
+  const state = folderLakeState(folderStores(folder).state);
   expect((await applyList({ database, state, pseudonymOf, since }, late, ['S1', 'S2'], now)).withdrawn).toBe(0);
 });
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasPostgres, startPostgres } from './databases.ts';
+import { hasPostgres, startPostgres } from './support/databases.ts';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
@@ -85,10 +85,23 @@ test.skipIf(!hasPostgres)(
   },
 );
 
-test('a bucket in place of a folder, and an account command that is wrong, are rejected', async () => {
-  const bucket = await run(['start', '--lake', 's3://SECRET/lake', '--brand', 'brand_a'], {}).ended;
-  expect([bucket.code, bucket.err]).toEqual([2, expect.stringContaining('--lake must be a folder')]);
-  expect(bucket.err).not.toContain('SECRET');
+test('a bucket without credentials or with a wrong name, and an account command that is wrong, are rejected', async () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'SECRET', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+  for (const [lake, given, message] of [
+    ['s3://SECRET/lake', keys, '--lake must be a folder, or s3://bucket/prefix'],
+    ['s3://fleet/lake', {}, 'needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
+    ['s3://fleet/lake', keys, 'needs --database-url'],
+    ['s3://fleet/lake', { ...keys, AWS_ENDPOINT_URL_S3: 'http://SECRET@127.0.0.1' }, '--s3-endpoint must be'],
+    [
+      's3://fleet/lake',
+      { ...keys, VDS_PSEUDONYM_KEY: 'SECRET', VDS_LEDGER: join(folder, 'x') },
+      'VDS_PSEUDONYM_KEY must',
+    ],
+  ] as const) {
+    const { code, err } = await run(['start', '--lake', lake, '--brand', 'brand_a'], given).ended;
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect(err).not.toContain('SECRET');
+  }
   const env = { VDS_LAKE: join(folder, 'wrong') };
   for (const command of [
     ['accounts', 'add', 'A B'],

@@ -45,9 +45,13 @@ export type WantedSettings = {
  *
  * @throws ArchiveError `archive-damaged`.
  */
-export async function readSettings(state: StateStore) {
+export async function readSettings(state: Pick<StateStore, 'settings'>) {
   const value = await state.settings();
-  if (!value) return undefined;
+  return value && parseSettings(value);
+}
+
+/** @throws ArchiveError `archive-damaged`. */
+export function parseSettings(value: Readonly<Record<string, unknown>>) {
   const isKnown = value['version'] === 1 || value['version'] === version;
   if (!isKnown || !names.every((name) => typeof value[name] === 'string'))
     throw new ArchiveError('archive-damaged', `archive.json is not of version 1 or ${version}`);
@@ -100,5 +104,8 @@ export function settleSettings(
 }
 
 export function storeSettings(state: StateStore, settings: ArchiveSettings): Promise<void> {
-  return state.saveSettings({ version, ...settings });
+  return state.saveSettings(settingsToStore(settings));
 }
+
+/** Settings as they are stored. */
+export const settingsToStore = (settings: ArchiveSettings) => ({ version, ...settings });

@@ -27,7 +27,7 @@ export const noPseudonyms: Pseudonyms = {
 export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean): Promise<Pseudonyms> {
   let text = await textOf(files, path);
   if (text === undefined && mayCreate) {
-    await replaceFile(files, path, `${randomBytes(32).toString('hex')}\n`, 0o600);
+    await replaceFile(files, path, `${newPseudonymKey()}\n`, 0o600);
     text = await textOf(files, path);
   }
   if (text === undefined) {
@@ -37,6 +37,14 @@ export async function readPseudonyms(files: FileLayer, path: string, mayCreate: 
   if (process.platform !== 'win32' && mode & 0o077) {
     throw new ArchiveError('key-file-unsafe', 'other users may read the key file; run chmod 600 on it');
   }
+  return pseudonymsOf(text);
+}
+
+/** A new key, 64 hexadecimal digits. */
+export const newPseudonymKey = (): string => randomBytes(32).toString('hex');
+
+/** @throws ArchiveError `key-file-unsafe` where the text is no key. */
+export function pseudonymsOf(text: string): Pseudonyms & { readonly keyId: string } {
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length !== 32) throw new ArchiveError('key-file-unsafe', 'the key file must hold 64 hexadecimal digits');
   const hash = (purpose: string, value: string) =>

@@ -48,10 +48,31 @@ export async function writeViews(
       }
     }
   }
-  for (const [name, dialect] of Object.entries(dialects)) {
-    const [path, text] = [join(folder, name), viewsOf(dialect, held, settings)];
+  for (const [name, text] of viewTexts(held, settings)) {
+    const path = join(folder, name);
     if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
   }
+}
+
+/**
+ * The SQL files of an archive of trips in Parquet, by name.
+ *
+ * @param held series that the archive has files of
+ * @param location Address of the archive with a slash at its end, for DuckDB. Default: DuckDB runs in its folder.
+ */
+export function viewTexts(
+  held: ReadonlySet<string>,
+  settings: Pick<ArchiveSettings, 'zoneId' | 'oneSchema'>,
+  location?: string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(dialects).map(([name, dialect]) => {
+      const text = viewsOf(dialect, held, settings);
+      if (location === undefined || dialect !== duckdb) return [name, text];
+      const intro = duckdb.intro.replace(/Run in .*/, `Run anywhere, with the right to read ${location}`);
+      return [name, text.replace(duckdb.intro, intro).replaceAll("'brand=*/", `'${location}brand=*/`)];
+    }),
+  );
 }
 
 /** What the views for DuckDB depend on, beside the series. */
@@ -86,7 +107,11 @@ interface HeldFiles {
   readonly hasManifest: boolean;
 }
 
-function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>, { zoneId, oneSchema }: ArchiveSettings): string {
+function viewsOf(
+  dialect: SqlDialect,
+  held: ReadonlySet<string>,
+  { zoneId, oneSchema }: Pick<ArchiveSettings, 'zoneId' | 'oneSchema'>,
+): string {
   const files = { held, zoneId, isOneSchema: oneSchema === true, hasManifest: held.size > 0 };
   return statementsOf(dialect, viewsIn(dialect, files, [...held]));
 }

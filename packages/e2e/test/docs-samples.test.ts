@@ -97,7 +97,14 @@ const ofVds = {
   VDS_CONFIG_DIR: `${work}/vds`,
 };
 
-/** Ten times what the longest sample needs, which fetches an archive. */
+interface SampleError {
+  readonly code: number;
+  readonly killed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How long a sample may take: the slowest, which syncs an archive of a year, takes five seconds on a quiet machine. */
 const sampleDeadlineMs = 150_000;
 
 /** Runs a sample as its reader does, and fails with what it printed. */
@@ -115,9 +122,9 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
     timeout: sampleDeadlineMs,
     maxBuffer: 8_000_000,
   };
-  return run(program, flags, options).catch((error: { code: number | null; stdout: string; stderr: string }) => {
-    const end = error.code ?? `no end within ${sampleDeadlineMs / 1000} s`;
-    throw new Error(`${place} ended with ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
+  return run(program, flags, options).catch((error: SampleError) => {
+    const end = error.killed ? `did not end in ${sampleDeadlineMs / 1000} seconds` : `ended with ${error.code}`;
+    throw new Error(`${place} ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
   });
 }
 
@@ -190,16 +197,22 @@ const isWithdrawal = ({ source }: Sample) => /stopSharing\(|DELETE/.test(source)
 const isRun = (sample: Sample) =>
   !isShownElsewhere(sample) && !(sample.language === 'sh' && (isInstallation(sample) || isOwnScripts(sample)));
 
-test.for(named(samples.filter(isRun)))('the sample at %s works and prints what it shows', async ([, sample]) => {
-  if (!isWithdrawal(sample))
-    expect(await control(sandbox, 'consent', { vin, consent: 'withdrawn' })).toMatchObject({ ok: true });
-  const { stdout, stderr } = await runSample(sample);
-  if (sample.language !== 'ts' || sample.source.includes('console.log')) expect(`${stdout}${stderr}`).not.toBe('');
-  await expectShown(sample, stdout);
-  await expectPictures(sample.source);
-});
+test.for(named(samples.filter(isRun)))(
+  'the sample at %s works and prints what it shows',
+  { timeout: sampleDeadlineMs + 30_000 },
+  async ([, sample]) => {
+    if (!isWithdrawal(sample))
+      expect(await control(sandbox, 'consent', { vin, consent: 'withdrawn' })).toMatchObject({ ok: true });
+    const { stdout, stderr } = await runSample(sample);
+    if (sample.language !== 'ts' || sample.source.includes('console.log')) expect(`${stdout}${stderr}`).not.toBe('');
+    await expectShown(sample, stdout);
+    await expectPictures(sample.source);
+  },
+);
 
-test('every sample of the reference works and prints at most 4 kB, also after the vehicle of the withdrawal has gone', async () => {
+test('every sample of the reference works and prints at most 4 kB, also after the vehicle of the withdrawal has gone', {
+  timeout: 2 * sampleDeadlineMs,
+}, async () => {
   const withdrawals = ofReference.filter(isWithdrawal);
   for (const sample of [...withdrawals, ...ofReference.filter((other) => !withdrawals.includes(other))]) {
     if (withdrawals.includes(sample)) await run('bash', ['-c', addressed(putBack)]);

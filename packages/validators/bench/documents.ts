@@ -1,6 +1,6 @@
 // Documents for the streaming checker, each under the name that it has on docs/performance-validators.md.
 import type { OperationId } from '@vehicle-data/openapi';
-import { payloads, random, seriesResponse } from './payloads.ts';
+import { payload, payloads, random } from './payloads.ts';
 
 /** A response as text, and, of one that violates the contract, that it does. */
 interface BenchDocument {
@@ -36,7 +36,7 @@ function dirty(name: keyof typeof payloads, list: string, group: string): Readon
 
 export const documents: Readonly<Record<string, BenchDocument>> = {
   'driving week': payloads['driving week'],
-  'driving, 28 trips': { operation, text: JSON.stringify(seriesResponse(operation, 28, 3720)) },
+  'driving, 28 trips': payload(operation, 28, 3720),
   ...dirty('driving week', 'value', 'odometer'),
   'powertrain week': payloads['powertrain week'],
   ...dirty('powertrain week', 'rpm', 'engine'),

@@ -1,13 +1,8 @@
 // Interleaved measuring: every candidate once per round, in a new order each time. In the end there are medians, and least times: on a
 // machine that others use too, the least time is what the code takes when nobody interrupts it.
 import { cpus, loadavg } from 'node:os';
+import { option } from './options.ts';
 import { random } from './payloads.ts';
-
-/** What follows `--name` on the command line. */
-export function option(name: string): string | undefined {
-  const flag = process.argv.indexOf(`--${name}`);
-  return flag < 0 ? undefined : process.argv[flag + 1];
-}
 
 const rounds = Number(option('rounds') ?? 45);
 console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);

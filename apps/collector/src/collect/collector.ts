@@ -1,7 +1,7 @@
 // The loops of a collector: lists of accounts, purges, and workers that fetch what is due. Every process of a ledger runs the same.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../command/settings.js';
-import { type Account, claimLook, finishLook, lookNow, nextAfterLimit } from '../ledger/accounts.js';
+import { type Account, claimLook, finishLook, lookNow, nextAfterLease, nextAfterLimit } from '../ledger/accounts.js';
 import { sweep } from '../ledger/sweep.js';
 import { countPurges } from '../ledger/withdrawal.js';
 import { failureOf } from './failures.js';
@@ -95,7 +95,9 @@ export function createCollector(
         const failure = failureOf(error);
         if (failure?.of !== 'surroundings') throw error;
         run.fails(failure.code);
-        note(`The ${failure.code} failed; the next try is in ${surroundingsMs / 1000} s.`);
+        note(
+          `The ${failure.code} failed${failure.reason ? ` (${failure.reason})` : ''}; the next try is in ${surroundingsMs / 1000} s.`,
+        );
         pauseMs = surroundingsMs;
       }
       if (pauseMs === undefined) return;
@@ -153,12 +155,14 @@ export function createCollector(
       if (!(await lake.isOurs())) return idleMs;
       if (await workOnce(run)) return 0;
       if (!settings.once) return idleMs;
-      const ms = await nextAfterLimit(database);
+      // Also for vehicles of a process that was killed, or still works.
+      const ms = (await nextAfterLimit(database)) ?? (await nextAfterLease(database));
       return ms === undefined ? undefined : Math.min(Math.max(ms, 10), idleMs);
     });
   const sweeper = () =>
     repeat(async () => {
       await sweep(database, blobs);
+      await lake.refresh();
       return settings.once ? undefined : sweepEveryMs;
     });
   const guarded = (loop: () => Promise<void>) => loop().catch((error: unknown) => fatal.abort(error));

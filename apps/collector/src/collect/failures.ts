@@ -1,6 +1,7 @@
 // What a failure says: of one window, of one account, of the whole upstream, or of this program.
 import { ArchiveError } from '@vehicle-data/archive';
 import { isVehicleDataError, type VehicleDataError } from '@vehicle-data/client';
+import { S3Error } from '../lake/s3-client.js';
 
 /** Who a failure concerns. */
 export type Failure =
@@ -10,11 +11,12 @@ export type Failure =
       readonly code: string;
     }
   /** The store or the database: what runs beside this program. It is tried again. */
-  | { readonly of: 'surroundings'; readonly code: string };
+  | { readonly of: 'surroundings'; readonly code: string; readonly reason?: string | undefined };
 
 /** `undefined` for what is a mistake of this program, or a lake that is not as it must be: it ends. */
 export function failureOf(error: unknown): Failure | undefined {
   if (isVehicleDataError(error)) return { of: concernOf(error), error, code: error.code };
+  if (error instanceof S3Error) return { of: 'surroundings', code: 'store', reason: error.message };
   if (isOfDatabase(error)) return { of: 'surroundings', code: 'database' };
   if (isOfDisk(error)) return { of: 'surroundings', code: 'store' };
   return undefined;
@@ -48,7 +50,7 @@ function isOfDisk(error: unknown): boolean {
 
 /** What the operator reads of an error that ended a run. Errors of the database may quote values, so that only their code is told. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof ArchiveError || isVehicleDataError(error)) return error.message;
+  if (error instanceof ArchiveError || error instanceof S3Error || isVehicleDataError(error)) return error.message;
   if (error instanceof Error && 'severity' in error)
     return `the database failed (${'code' in error ? String(error.code) : 'no code'}); see its log`;
   if (isOfDatabase(error)) return 'the database cannot be reached; check --database-url';

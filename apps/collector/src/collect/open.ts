@@ -1,5 +1,6 @@
-// Opens what a collector works on: the archive with its lock, and the ledger that belongs to it.
+// Opens what a collector works on: a lake in a folder with its lock, or in a bucket, and the ledger that belongs to it.
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
@@ -7,10 +8,15 @@ import { ArchiveError, createArchive, openArchive } from '@vehicle-data/archive'
 import { type FileContext, folderStores, type Lease } from '@vehicle-data/archive/store';
 import { Pool } from 'pg';
 import type { LedgerSettings, Settings } from '../command/settings.js';
+import { folderLakeState, ledgerState } from '../lake/ledger-state.js';
+import { openBucket } from '../lake/open-bucket.js';
+import type { S3Place } from '../lake/s3-client.js';
 import { type Database, onPglite, onPostgres } from '../ledger/database.js';
 import { endHolder, hasHolder, noteHolder } from '../ledger/holder.js';
 import { bindLedger, migrate } from '../ledger/migrations.js';
+import { openSigner } from '../ledger/receipts.js';
 import { releaseAll } from '../ledger/windows.js';
+import { writeDueManifests } from './manifests.js';
 import type { Places } from './purge.js';
 
 const heartbeatMs = 5_000;
@@ -27,6 +33,10 @@ export interface OpenLake extends Places {
    * @throws ArchiveError `archive-locked` where this process has lost it.
    */
   isOurs(): Promise<boolean>;
+  /** Renews what readers of the lake need beside the files of windows: in a bucket its views, and manifests that are behind. */
+  refresh(): Promise<void>;
+  /** Whether the ledger keeps what a folder has in its manifests. */
+  readonly isBucket: boolean;
   /** Lets other programs work on the archive, and renews its views. */
   close(): Promise<void>;
 }
@@ -40,6 +50,47 @@ export interface OpenLedger {
 
 /** @throws ArchiveError where the archive is locked, of other settings or damaged; where the ledger is not that of the archive. */
 export async function openLake(settings: Settings): Promise<OpenLake> {
+  return settings.bucket === undefined ? openFolderLake(settings) : openBucketLake(settings, settings.bucket);
+}
+
+/** Nobody but the ledger says who works on a bucket: as many processes as share it. */
+async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenLake> {
+  const lock = await lockLedger(settings);
+  let ledger: OpenLedger | undefined;
+  try {
+    ledger = await openLedger(settings);
+    const { database, isAlone } = ledger;
+    await migrate(database);
+    if (isAlone) await releaseAll(database);
+    const { blobs, identity, isOurs, writeViews } = await openBucket(database, place, settings);
+    const { settings: context, pseudonymOf } = identity;
+    const state = ledgerState(database, blobs);
+    const signer = await openSigner(database, settings.receiptKey);
+    const { close } = ledger;
+    return {
+      ...{ signer, database, blobs, context, pseudonymOf, isAlone, isOurs, isBucket: true },
+      readState: () => state,
+      async refresh() {
+        await writeDueManifests(database, blobs, settings.leaseMs);
+        await writeViews();
+      },
+      async close() {
+        try {
+          await writeViews();
+        } finally {
+          await close();
+          await lock?.release();
+        }
+      },
+    };
+  } catch (error) {
+    await ledger?.close().catch(() => undefined);
+    await lock?.release();
+    throw error;
+  }
+}
+
+async function openFolderLake(settings: Settings): Promise<OpenLake> {
   const folder = resolve(settings.lake);
   const { blobs } = folderStores(folder);
   // With PostgreSQL, the ledger says whether it is one of ours that has the lock. An embedded one is opened under the lock alone.
@@ -56,12 +107,14 @@ export async function openLake(settings: Settings): Promise<OpenLake> {
     await bindLedger(database, context.keyId, context.source);
     if (isAlone) await releaseAll(database);
     if (lease) await noteHolder(database, process);
+    const signer = await openSigner(database, settings.receiptKey);
     const lock = keepLock(database, folder, process, lease);
     const { close } = ledger;
     return {
-      ...{ database, blobs, context, pseudonymOf, isAlone },
-      readState: () => folderStores(folder).state,
+      ...{ signer, database, blobs, context, pseudonymOf, isAlone, isBucket: false },
+      readState: () => folderLakeState(folderStores(folder).state),
       isOurs: lock.isOurs,
+      refresh: async () => undefined,
       async close() {
         const last = await lock.end();
         await endHolder(database, process).catch(() => undefined);
@@ -147,10 +200,10 @@ async function readArchive(folder: string) {
 }
 
 /** Makes the archive where there is none, finishes what a crash left, and writes the views of the series that it has files of. */
-async function prepare({ baseUrl, zone, since }: Settings, folder: string): Promise<void> {
+async function prepare({ baseUrl, zone, since, acceptContract }: Settings, folder: string): Promise<void> {
   await using archive = await createArchive({ folder, source: baseUrl, zoneId: zone, format: 'parquet' });
   const readWindow = () => Promise.reject(new Error('Nothing is fetched here.'));
-  await archive.export({ vehicles: [], from: since, to: since, readWindow });
+  await archive.export({ vehicles: [], from: since, to: since, readWindow, acceptContract });
 }
 
 /** Where another process has taken the lock by now, the views are its affair. */
@@ -158,6 +211,18 @@ async function writeViews(settings: Settings, folder: string): Promise<void> {
   await prepare(settings, folder).catch((error: unknown) => {
     if (!(error instanceof ArchiveError && error.code === 'archive-locked')) throw error;
   });
+}
+
+/**
+ * Makes this process the only one that has an embedded ledger open, where no lake in a folder is locked for it.
+ *
+ * @throws ArchiveError `archive-locked`
+ */
+export async function lockLedger({ ledger, databaseUrl }: LedgerSettings): Promise<Lease | undefined> {
+  if (databaseUrl !== undefined) return undefined;
+  const folder = `${resolve(ledger)}.lock`;
+  await mkdir(folder, { recursive: true });
+  return folderStores(folder).state.lease('archive');
 }
 
 /** Opens the database of a ledger. */

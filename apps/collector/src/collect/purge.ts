@@ -1,7 +1,10 @@
 // Finishes what a fence began: files, manifest, rows and VIN of withdrawn vehicles go once no worker can put a file of them.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BlobStore, StateStore } from '@vehicle-data/archive/store';
+import type { ReceiptSigner } from '@vehicle-data/archive/receipts';
+import type { BlobStore } from '@vehicle-data/archive/store';
+import type { LakeState } from '../lake/ledger-state.js';
 import type { Database } from '../ledger/database.js';
+import { noteHeld } from '../ledger/receipts.js';
 import { claimPurge, continuePurge, countPurges } from '../ledger/withdrawal.js';
 import type { Leases } from './leases.js';
 
@@ -12,7 +15,9 @@ export interface Places {
   readonly database: Database;
   readonly blobs: BlobStore;
   /** The state of the lake as it is now: another process may have changed what an earlier one has read. */
-  readonly readState: () => StateStore;
+  readonly readState: () => LakeState;
+  /** Signs the receipts of purges. */
+  readonly signer: ReceiptSigner;
 }
 
 /**
@@ -20,7 +25,7 @@ export interface Places {
  * many this process purged.
  */
 export async function finishPurges(places: Places, leases: Leases, signal: AbortSignal): Promise<number> {
-  const { database, blobs, readState } = places;
+  const { database, blobs, readState, signer } = places;
   let purged = 0;
   while ((await countPurges(database)) > 0) {
     const claim = await claimPurge(database, leases.ms);
@@ -31,10 +36,12 @@ export async function finishPurges(places: Places, leases: Leases, signal: Abort
     const { brand, vehicle, erased: erase, lease } = claim;
     await leases.hold(lease, async () => {
       const state = readState();
+      // From here on a folder hides them.
+      await noteHeld(database, blobs, claim);
       await state.beginPurge({ brand, vehicle, erase });
       // The tombstone of the lake comes before the ledger forgets.
       if (erase) await state.finishPurge({ brand, vehicle, erase });
-      const result = await continuePurge(database, blobs, claim);
+      const result = await continuePurge(database, blobs, claim, signer);
       if (!result.done) throw new Error('A worker took a vehicle that is fenced off.');
       await state.finishPurge({ brand, vehicle, erase });
     });

@@ -1,6 +1,7 @@
 // Which vehicles are collected: those that share data. What the lake holds of the others is purged.
-import { type StateStore, windowsOf } from '@vehicle-data/archive/store';
+import { windowsOf } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
+import type { LakeState } from '../lake/ledger-state.js';
 import { holdsLook, type LookClaim } from '../ledger/accounts.js';
 import type { Database, Queries } from '../ledger/database.js';
 import { addVehicle, addWindows, type VehicleName } from '../ledger/windows.js';
@@ -9,7 +10,7 @@ import { beginPurge } from '../ledger/withdrawal.js';
 /** A collector's view of its vehicles. */
 export interface Fleet {
   readonly database: Database;
-  readonly state: StateStore;
+  readonly state: LakeState;
   readonly pseudonymOf: (vin: string) => string;
   /** First day, yyyy-MM-dd. */
   readonly since: string;
@@ -62,7 +63,7 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
     let withdrawn = 0;
     const gone = isMost && !isAlone ? [] : missing;
     for (const name of erased) if (await beginPurge(open, name, true)) withdrawn += 1;
-    for (const name of gone) if (await beginPurge(open, name)) withdrawn += 1;
+    for (const name of gone) if (await beginPurge(open, name, false, name.denied ? 'error' : 'list')) withdrawn += 1;
     const names = (isMost && !isAlone ? missing : []).map(({ vehicle }) => vehicle);
     await noteMissing(open, account, names);
     return withdrawn;
@@ -115,6 +116,7 @@ async function addOne(
   const planned = await addVehicle(database, one, account);
   const today = new Date(now).toISOString().slice(0, 10);
   if (!planned || (planned.from !== null && planned.from <= since && planned.to === today)) return;
+  if (planned.from === null) await state.adopt(one);
   const windows = [];
   for (const series of seriesNames)
     for (const { from, to } of windowsOf(since, today, now, seriesTable[series].maxDays)) {

@@ -1,11 +1,19 @@
 // A worker: claims a vehicle, fetches some of its due windows, and gives it back.
 import { ArchiveError } from '@vehicle-data/archive';
-import { type WindowTask, writeWindow } from '@vehicle-data/archive/store';
+import {
+  type FetchedWindow,
+  type WindowEntry,
+  type WindowStores,
+  type WindowTask,
+  writeWindow,
+} from '@vehicle-data/archive/store';
+import { writeManifest } from '../lake/ledger-state.js';
 import { limited, lookNow, noteAccountWorks, parkAccount } from '../ledger/accounts.js';
 import { holdBucket, noteAlive, noteOutage, takeToken } from '../ledger/limits.js';
 import { type Claim, claimVehicle, deferWindow, dueWindows, holds, releaseVehicle } from '../ledger/windows.js';
-import { collectWindow } from '../window/collect-window.js';
+import { collectWindow, type StoredWindow } from '../window/collect-window.js';
 import { type Failure, failureOf } from './failures.js';
+import type { OpenLake } from './open.js';
 import type { Run } from './run.js';
 
 /** Windows of one vehicle before another has its turn. */
@@ -27,12 +35,28 @@ export async function workOnce(run: Run): Promise<boolean> {
     try {
       for (const task of await dueWindows(database, claim, mostWindows))
         if (run.end.aborted || !(await collectOne(run, claim, task))) break;
+      if (run.lake.isBucket) await updateManifest(run, claim);
     } finally {
       // Only now may a purge of the vehicle end: this worker puts nothing any more.
       await releaseVehicle(database, claim);
     }
   });
   return true;
+}
+
+/** Writes the manifest in a bucket, if it is behind. One that fails is written by a later sweep. */
+async function updateManifest({ lake, note }: Run, claim: Claim): Promise<void> {
+  const { database, blobs } = lake;
+  const due = await database.query('select from vds.vehicles where brand = $1 and vehicle = $2 and manifest_due', [
+    ...[claim.brand, claim.vehicle],
+  ]);
+  if (due.length === 0 || !(await holds(database, claim))) return;
+  try {
+    await writeManifest(database, blobs, claim);
+  } catch (error) {
+    if (failureOf(error)?.of !== 'surroundings') throw error;
+    note('A manifest was not written; it is tried again.');
+  }
 }
 
 /** Fetches one window. `false`: the vehicle is given back. */
@@ -52,7 +76,7 @@ async function collectOne(run: Run, claim: Claim, task: WindowTask): Promise<boo
     const outcome = await collectWindow(
       {
         ...{ database, context, everyMs: settings.everyMs, readWindow: run.serviceOf(account).readWindow },
-        write: (window, file) => writeWindow({ blobs, state, lease }, window, file),
+        write: (window, file) => writeInto(lake, { blobs, state, lease }, window, file),
       },
       claim,
       task,
@@ -67,6 +91,25 @@ async function collectOne(run: Run, claim: Claim, task: WindowTask): Promise<boo
     if (error instanceof LostClaim || run.broken.aborted) return false;
     return onFailure(run, claim, task, error);
   }
+}
+
+/** Writes a window, and says what the ledger keeps of it where the lake is in a bucket. */
+async function writeInto(
+  { isBucket }: OpenLake,
+  { blobs, state, lease }: WindowStores,
+  window: WindowTask,
+  file: FetchedWindow,
+): Promise<StoredWindow> {
+  let earlier: WindowEntry | undefined;
+  const find: WindowStores['state']['find'] = async (key) => {
+    earlier = await state.find(key);
+    return earlier;
+  };
+  const entry = await writeWindow({ blobs, state: { ...state, find }, lease }, window, file);
+  const { settled, sha256 } = entry;
+  // Another time of fetching alone is no reason to write a manifest.
+  const isNew = !earlier || earlier.sha256 !== sha256 || earlier.settled !== settled;
+  return isBucket ? { settled, entry: { ...entry, isNew } } : { settled };
 }
 
 /** Waits for the right to call. Returns the failures of the upstream before; `undefined` where the vehicle is given back meanwhile. */
@@ -87,11 +130,13 @@ async function admit(run: Run, claim: Claim): Promise<number | undefined> {
 async function onFailure(run: Run, claim: Claim, task: WindowTask, error: unknown): Promise<boolean> {
   const { database } = run.lake;
   const failure =
-    error instanceof ArchiveError ? ({ of: 'surroundings', code: error.code } as const) : failureOf(error);
+    error instanceof ArchiveError
+      ? ({ of: 'surroundings', code: error.code, reason: undefined } as const)
+      : failureOf(error);
   if (!failure) throw error;
   run.fails(failure.code);
   if (failure.of === 'surroundings') {
-    run.note(`A window was not stored (${failure.code}); it is tried again.`);
+    run.note(`A window was not stored (${failure.reason ?? failure.code}); it is tried again.`);
     await deferWindow(database, task, outageMs, failure.code);
     return false;
   }

@@ -53,7 +53,7 @@ async function remove(database: Database, name: string, confirmed: string | unde
     throw new UsageError(
       `the account has ${held.length} vehicles and is paused now; to purge them and remove it: --confirm-purge ${held.length}`,
     );
-  for (const vehicle of held) await beginPurge(database, vehicle);
+  for (const vehicle of held) await beginPurge(database, vehicle, false, 'request');
   if (await removeAccount(database, name)) return `Account ${name} is removed.\n`;
   return `Account ${name} is paused, and ${held.length} vehicles are being purged; run the same command without --confirm-purge when they are gone.\n`;
 }

@@ -34,16 +34,33 @@ const options = {
   },
   ...{ port: text, host: text, 'token-command': text, 'token-url': text, 'token-file': text },
   ...{ account: text, vehicle: text, json: flag },
+  ...{
+    's3-endpoint': text,
+    's3-path-style': text,
+    'adopt-lake': flag,
+    'accept-contract': flag,
+    'public-key': text,
+    sample: text,
+    repair: flag,
+  },
 } as const;
 type Name = keyof typeof options;
+type Flag = { [Each in Name]: (typeof options)[Each]['type'] extends 'boolean' ? Each : never }[Name];
 /** Options that stand for one run alone, and are not read from the environment. */
-const ofOneRun: ReadonlySet<string> = new Set(['confirm-purge', 'token-file', 'account', 'vehicle']);
+const ofOneRun: ReadonlySet<string> = new Set([
+  'confirm-purge',
+  'token-file',
+  'account',
+  'vehicle',
+  'public-key',
+  'sample',
+]);
 
 /** What was given. */
 export interface Given {
   readonly words: readonly string[];
-  readonly text: (name: Exclude<Name, 'once' | 'help' | 'json'>) => string | undefined;
-  readonly flag: (name: 'once' | 'help' | 'json') => boolean;
+  readonly text: (name: Exclude<Name, Flag>) => string | undefined;
+  readonly flag: (name: Flag) => boolean;
 }
 
 /** @throws UsageError */

@@ -1,11 +1,15 @@
 // What the commands work with. Each setting can be given in the environment as well; the command line wins.
 import { isAbsolute } from 'node:path';
+import { readBucket } from '../lake/bucket-settings.js';
+import type { S3Place } from '../lake/s3-client.js';
 import { type Environment, type Given, secret, UsageError, whole } from './options.js';
 
 /** Where a ledger is. */
 export interface LedgerSettings {
   readonly ledger: string;
   readonly databaseUrl: string | undefined;
+  /** `undefined` for a lake in a folder. */
+  readonly bucket: S3Place | undefined;
 }
 
 /** What `start` works with. */
@@ -32,6 +36,14 @@ export interface Settings extends LedgerSettings {
   /** Port of health, readiness and metrics; `undefined` for none. */
   readonly port: number | undefined;
   readonly host: string;
+  /** Key of the pseudonyms of a lake in a bucket, 64 hexadecimal digits; `undefined` for that of the ledger. */
+  readonly pseudonymKey: string | undefined;
+  /** PEM of the key that signs receipts; `undefined` for that of the ledger. */
+  readonly receiptKey: string | undefined;
+  /** Takes over a bucket whose ledger is gone. */
+  readonly adoptLake: boolean;
+  /** Continues a lake of another contract. */
+  readonly acceptContract: boolean;
 }
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -41,18 +53,18 @@ export function readLedgerSettings(given: Given, env: Environment): LedgerSettin
   const databaseUrl = given.text('database-url') ?? secret(env, 'VDS_DATABASE_URL');
   if (databaseUrl !== undefined && !/^postgres(?:ql)?:\/\//.test(databaseUrl))
     throw new UsageError('--database-url must begin with postgres:// or postgresql://');
-  if (databaseUrl !== undefined) return { ledger: '', databaseUrl };
-  return { ledger: given.text('ledger') ?? `${lakeOf(given).replace(/\/+$/, '')}.ledger`, databaseUrl };
+  const bucket = readBucket(given.text('lake') ?? '', given, env);
+  if (databaseUrl !== undefined) return { ledger: '', databaseUrl, bucket };
+  const ledger = given.text('ledger');
+  if (bucket && ledger === undefined)
+    throw new UsageError('a lake in a bucket needs --database-url, or for one process --ledger FOLDER');
+  return { ledger: ledger ?? `${lakeOf(given).replace(/\/+$/, '')}.ledger`, databaseUrl, bucket };
 }
 
-/** The folder of the lake. @throws UsageError */
+/** Folder or address of the lake. @throws UsageError */
 export function lakeOf(given: Given): string {
   const lake = given.text('lake');
   if (!lake) throw new UsageError('--lake is missing; give it or set VDS_LAKE');
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(lake))
-    throw new UsageError(
-      '--lake must be a folder: this version does not write to object storage; mount the bucket, or copy the folder there',
-    );
   return lake;
 }
 
@@ -85,9 +97,20 @@ export function readSettings(given: Given, env: Environment, now: number): Setti
     tokenUrlSecret: secret(env, 'VDS_TOKEN_URL_SECRET'),
     port: port === undefined ? undefined : whole('--port', port, 0, 65_535),
     host: given.text('host') ?? '127.0.0.1',
+    pseudonymKey: readPseudonymKey(env),
+    receiptKey: secret(env, 'VDS_RECEIPT_KEY'),
+    adoptLake: given.flag('adopt-lake'),
+    acceptContract: given.flag('accept-contract'),
   };
   checkTokens(settings);
   return settings;
+}
+
+function readPseudonymKey(env: Environment): string | undefined {
+  const key = secret(env, 'VDS_PSEUDONYM_KEY');
+  if (key !== undefined && !/^[0-9a-f]{64}$/.test(key))
+    throw new UsageError('VDS_PSEUDONYM_KEY must have 64 hexadecimal digits, as archive.key of a folder has');
+  return key;
 }
 
 function checkTokens({ accessToken, tokenCommand, tokenUrl, tokenUrlSecret }: Settings): void {

@@ -3,7 +3,7 @@ import { createCollector } from '../collect/collector.js';
 import { openLake } from '../collect/open.js';
 import { createServices } from '../collect/service.js';
 import { addAccount, listAccounts } from '../ledger/accounts.js';
-import { countLedger } from '../ledger/counts.js';
+import { countLedger, recentCounts } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
 import { startServer } from '../operate/server.js';
 import { requestLooks } from '../signals/request-looks.js';
@@ -25,7 +25,7 @@ export async function start(
   const services = createServices(settings);
   const lake = await openLake(settings);
   const { database } = lake;
-  const progress = startProgress(stderr, () => countLedger(database));
+  const progress = startProgress(stderr, () => recentCounts(database));
   try {
     await requireAccounts(database, settings);
     const collector = createCollector(lake, services, settings, { ...signals, note: progress.note });

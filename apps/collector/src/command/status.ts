@@ -30,6 +30,8 @@ export async function statusText(database: Queries, asJson: boolean): Promise<st
     ['backfill left', `${counts.backfill} windows`],
     ['failing', `${counts.failing} windows`],
     ['purging', `${counts.purging} vehicles, the oldest for ${ageText(counts.oldestPurgeSeconds)}`],
+    ['unconfirmed', `${counts.unconfirmed} vehicles are missing from a list; see accounts list`],
+    ['receipts', `${counts.receipts}`],
     ['trips', `${counts.trips}, ${(counts.bytes / 1e6).toFixed(1)} MB`],
     ...rates.map(({ name, rate, held }) => {
       const wait = held > 0 ? `, the service asked to wait: ${ageText(held)} left` : '';

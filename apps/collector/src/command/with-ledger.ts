@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { folderStores, type Lease } from '@vehicle-data/archive/store';
-import { openLedger } from '../collect/open.js';
+import { lockLedger, openLedger } from '../collect/open.js';
 import type { Database } from '../ledger/database.js';
 import { migrate } from '../ledger/migrations.js';
 import type { Given } from './options.js';
@@ -12,10 +12,11 @@ import { type LedgerSettings, lakeOf } from './settings.js';
 export async function withLedger<Result>(
   given: Given,
   settings: LedgerSettings,
-  work: (database: Database) => Promise<Result>,
+  work: (database: Database, migrated: Awaited<ReturnType<typeof migrate>>) => Promise<Result> | Result,
 ): Promise<Result> {
   let lease: Lease | undefined;
-  if (settings.databaseUrl === undefined) {
+  if (settings.bucket !== undefined) lease = await lockLedger(settings);
+  else if (settings.databaseUrl === undefined) {
     const folder = resolve(lakeOf(given));
     await mkdir(folder, { recursive: true });
     lease = await folderStores(folder).state.lease('archive');
@@ -23,8 +24,7 @@ export async function withLedger<Result>(
   try {
     const ledger = await openLedger(settings);
     try {
-      await migrate(ledger.database);
-      return await work(ledger.database);
+      return await work(ledger.database, await migrate(ledger.database));
     } finally {
       await ledger.close();
     }

@@ -172,5 +172,17 @@ export async function nextAfterLimit(database: Queries): Promise<number | undefi
   return row?.ms ?? undefined;
 }
 
+/** Milliseconds until the first lease ends of a vehicle that has windows due; `undefined` where nobody has such a vehicle. */
+export async function nextAfterLease(database: Queries): Promise<number | undefined> {
+  const [row] = await database.query<{ ms: number | null }>(
+    `select (extract(epoch from min(v.lease_until) - clock_timestamp()) * 1000)::float8 as ms
+     from vds.vehicles v join vds.accounts a on a.name = v.account
+     where v.state = 'active' and v.lease_until > clock_timestamp()
+       and (v.fresh_at <= clock_timestamp() or v.backfill_at <= clock_timestamp())
+       and a.state = 'active' and a.parked_until <= clock_timestamp()`,
+  );
+  return row?.ms ?? undefined;
+}
+
 /** Why an account is parked that is over its limit. */
 export const limited = 'rate-limited';

@@ -24,6 +24,9 @@ export interface LedgerCounts {
   readonly purging: number;
   /** How long the oldest of them has been, in seconds. */
   readonly oldestPurgeSeconds: number;
+  /** Vehicles that are missing from a list and wait for a person, or for a second list. */
+  readonly unconfirmed: number;
+  readonly receipts: number;
   readonly trips: number;
   readonly bytes: number;
 }
@@ -35,6 +38,8 @@ export async function countLedger(database: Queries): Promise<LedgerCounts> {
        (select count(*)::int as accounts, count(*) filter (where state = 'paused')::int as "accountsPaused",
           count(*) filter (where parked_until > clock_timestamp())::int as "accountsParked" from vds.accounts) a,
        (select count(*) filter (where state = 'active')::int as vehicles, count(*) filter (where state = 'purging')::int as purging,
+          count(*) filter (where state = 'active' and missing_since is not null)::int as unconfirmed,
+          (select count(*)::int from vds.receipts) as receipts,
           coalesce(extract(epoch from clock_timestamp() - min(withdrawn_at) filter (where state = 'purging')), 0)::float8 as "oldestPurgeSeconds"
         from vds.vehicles) v,
        (select count(*)::int as windows, count(fetched_at)::int as collected,
@@ -46,5 +51,23 @@ export async function countLedger(database: Queries): Promise<LedgerCounts> {
           coalesce(sum(trips), 0)::float8 as trips, coalesce(sum(bytes), 0)::float8 as bytes from vds.windows) w`,
   );
   if (!counts) throw new Error('The database gave no counts.');
+  return counts;
+}
+
+const counted = new WeakMap<Queries, { readonly counts: Promise<LedgerCounts>; readonly until: () => number }>();
+const freshMs = 5_000;
+
+/** The same, at most every five seconds, and with many windows so that a database spends a tenth of its time with it at most. */
+export function recentCounts(database: Queries): Promise<LedgerCounts> {
+  const known = counted.get(database);
+  if (known && performance.now() < known.until()) return known.counts;
+  const from = performance.now();
+  let until = Number.POSITIVE_INFINITY;
+  const counts = countLedger(database);
+  const done = () => {
+    until = performance.now() + Math.max(freshMs, 10 * (performance.now() - from));
+  };
+  counts.then(done, () => counted.delete(database));
+  counted.set(database, { counts, until: () => until });
   return counts;
 }

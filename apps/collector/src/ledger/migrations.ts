@@ -1,5 +1,5 @@
 // The tables of a ledger, forward only: a step that was released is never changed, a new one is added at the end.
-import type { Database } from './database.js';
+import type { Database, Queries } from './database.js';
 
 const steps: readonly (readonly string[])[] = [
   [
@@ -49,34 +49,78 @@ const steps: readonly (readonly string[])[] = [
     // The process that has the lock of a lake in a folder, for those that work beside it.
     `create table vds.holder (one boolean primary key default true check (one), process uuid not null, until timestamptz not null)`,
   ],
+  [
+    // What a lake in a bucket knows of its windows; a folder keeps that in its manifests.
+    `alter table vds.windows add column rows integer, add column settled boolean not null default false,
+       add column contract text, add column extra jsonb`,
+    // Why a vehicle is forgotten, what the lake had of it, and whether its manifest in a bucket is older than its rows.
+    `alter table vds.vehicles add column withdrawn_by text, add column held jsonb,
+       add column manifest_due boolean not null default false`,
+    `create index vehicles_manifest on vds.vehicles (brand, vehicle) where manifest_due`,
+    `alter table vds.lake add column ledger uuid not null default gen_random_uuid()`,
+    // Keys that were not given are made once. There is at most one of a name.
+    `create table vds.keys (name text primary key, value text not null)`,
+    `create table vds.receipts (
+       record uuid primary key, brand text not null, vehicle text not null, issued_at timestamptz not null, receipt text not null)`,
+    `create index receipts_time on vds.receipts (issued_at)`,
+    // Public keys of receipts, also those that are not used any more.
+    `create table vds.receipt_keys (key text primary key, pem text not null)`,
+  ],
 ];
 
 /**
  * Makes a ledger that of a lake.
  *
+ * @returns the name of the ledger
  * @throws where it is that of another one: its windows say nothing about this lake.
  */
-export async function bindLedger(database: Database, keyId: string, source: string): Promise<void> {
+export async function bindLedger(database: Database, keyId: string, source: string): Promise<string> {
   await database.query('insert into vds.lake (key_id, source) values ($1, $2) on conflict do nothing', [keyId, source]);
-  const same = await database.query('select from vds.lake where key_id = $1 and source = $2', [keyId, source]);
-  if (same.length === 0)
-    throw new Error('The ledger belongs to another archive: use the ledger of this one, or an empty one.');
+  const [same] = await database.query<{ ledger: string }>(
+    'select ledger from vds.lake where key_id = $1 and source = $2',
+    [keyId, source],
+  );
+  if (!same) throw new Error('The ledger belongs to another archive: use the ledger of this one, or an empty one.');
+  return same.ledger;
 }
 
-/** Brings a ledger to the version of this program. Processes that start together wait for each other. */
-export async function migrate(database: Database): Promise<void> {
-  await database.transaction(async (open) => {
+/**
+ * Brings a ledger to the version of this program. Processes that start together wait for each other. A ledger of this version is only
+ * read, so that a role without the right to change tables can do it.
+ *
+ * @param to version to stop at. Default: that of this program.
+ * @returns the version before and after; 0 for a database without a ledger
+ * @throws where the ledger is of a newer program.
+ */
+export async function migrate(
+  database: Database,
+  to = steps.length,
+): Promise<{ readonly from: number; readonly to: number }> {
+  const before = await versionOf(database);
+  if (before === to) return { from: before, to };
+  return database.transaction(async (open) => {
     // Any number, the same in every process.
     await open.query('select pg_advisory_xact_lock(7163540)');
-    await open.query('create schema if not exists vds');
-    await open.query('create table if not exists vds.version (step integer not null)');
-    const [found] = await open.query<{ step: number }>('select step from vds.version');
-    const step = found?.step ?? 0;
-    if (step > steps.length) {
-      throw new Error(`The database is at version ${step}, this program knows ${steps.length}: start a newer program.`);
+    const from = await versionOf(open);
+    if (from > to)
+      throw new Error(`The database is at version ${from}, this program knows ${steps.length}: start a newer program.`);
+    if (from === 0) {
+      await open.query('create schema if not exists vds');
+      await open.query('create table if not exists vds.version (step integer not null)');
+      await open.query('insert into vds.version values (0)');
     }
-    for (const statement of steps.slice(step).flat()) await open.query(statement);
-    if (found) await open.query('update vds.version set step = $1', [steps.length]);
-    else await open.query('insert into vds.version values ($1)', [steps.length]);
+    for (const statement of steps.slice(from, to).flat()) await open.query(statement);
+    await open.query('update vds.version set step = $1', [to]);
+    return { from, to };
   });
+}
+
+async function versionOf(database: Queries): Promise<number> {
+  // Not by to_regclass, which may remember what was before the lock.
+  const tables = await database.query(
+    `select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'vds' and c.relname = 'version'`,
+  );
+  if (tables.length === 0) return 0;
+  return (await database.query<{ step: number }>('select step from vds.version'))[0]?.step ?? 0;
 }

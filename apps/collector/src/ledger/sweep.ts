@@ -1,4 +1,5 @@
 // What a worker left of a forgotten vehicle that slept past its lease, in the middle of a put.
+import { vehiclePrefix } from '@vehicle-data/archive/format';
 import type { BlobStore } from '@vehicle-data/archive/store';
 import type { Database } from './database.js';
 import type { VehicleName } from './windows.js';
@@ -13,7 +14,7 @@ export async function sweep(database: Database, blobs: BlobStore): Promise<numbe
         `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'gone' for update`,
         [brand, vehicle],
       );
-      return still ? blobs.removeAll(`brand=${brand}/vehicle=${vehicle}/`) : 0;
+      return still ? blobs.removeAll(vehiclePrefix({ brand, vehicle })) : 0;
     });
   }
   return removed;

@@ -1,7 +1,8 @@
 // Vehicles and their windows: who works on a vehicle, and the one step in which a file becomes part of the lake.
 import { randomUUID } from 'node:crypto';
-import type { FetchedWindow, WindowTask } from '@vehicle-data/archive/store';
+import type { FetchedWindow, WindowEntry, WindowTask } from '@vehicle-data/archive/store';
 import type { Database, Queries } from './database.js';
+import { keepEntry, noteManifest } from './entries.js';
 
 /** A vehicle by its pseudonym. */
 export interface VehicleName {
@@ -43,7 +44,7 @@ export async function addVehicle(
   await database.query(
     `insert into vds.vehicles as v (brand, vehicle, vin, account) values ($1, $2, $3, $4)
      on conflict (brand, vehicle) do update set vin = $3, account = $4, state = 'active', generation = v.generation + 1,
-       planned_from = null, planned_to = null, denied_at = null, missing_since = null, withdrawn_at = null
+       planned_from = null, planned_to = null, denied_at = null, missing_since = null, withdrawn_at = null, withdrawn_by = null, held = null
      where v.state = 'gone' and not v.erased`,
     [brand, vehicle, vin, account],
   );
@@ -125,6 +126,20 @@ export async function claimVehicle(database: Queries, ms: number, only?: Vehicle
   return undefined;
 }
 
+/** Claims a vehicle whose manifest is behind; `undefined` where there is none that nobody has. */
+export async function claimManifest(database: Queries, ms: number): Promise<Claim | undefined> {
+  const lease = randomUUID();
+  const [row] = await database.query<Omit<Claim, 'lease'>>(
+    `with next as (
+       select brand, vehicle from vds.vehicles
+       where manifest_due and state = 'active' and (lease is null or lease_until <= clock_timestamp()) limit 1 for update skip locked)
+     update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
+     where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
+    [lease, ms],
+  );
+  return row && { ...row, lease };
+}
+
 /** The due windows of a claimed vehicle, the newest days first. */
 export async function dueWindows(database: Queries, claim: Claim, most: number): Promise<readonly WindowTask[]> {
   const { brand, vehicle, vin } = claim;
@@ -184,6 +199,7 @@ export async function releaseVehicle(database: Database, claim: Claim): Promise<
  * The step in which a file becomes part of the lake.
  *
  * @param dueAgain milliseconds until the window is fetched again; `undefined` where it is settled
+ * @param entry what the ledger keeps of a lake in a bucket
  * @returns `false` where the lease is lost or the vehicle withdrawn: nothing was stored.
  */
 export async function settleWindow(
@@ -192,6 +208,7 @@ export async function settleWindow(
   window: Key,
   file: FetchedWindow,
   dueAgain: number | undefined,
+  entry?: WindowEntry & { readonly isNew: boolean },
 ): Promise<boolean> {
   return database.transaction(async (open) => {
     const [vehicle] = await open.query(`select from vds.vehicles v where ${isHeld} for share`, heldBy(claim));
@@ -204,6 +221,8 @@ export async function settleWindow(
        where ${isKey}`,
       [...keyOf(window), file.path, file.content?.byteLength ?? 0, file.sha256, file.trips, at, dueAgain ?? null],
     );
+    if (entry) await keepEntry(open, entry);
+    if (entry?.isNew) await noteManifest(open, window, true);
     return true;
   });
 }

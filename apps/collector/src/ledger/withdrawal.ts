@@ -1,7 +1,10 @@
 // How a vehicle is forgotten: from the first step on nothing of it is stored, and the last is taken when nobody can put a file any more.
 import { randomUUID } from 'node:crypto';
+import { vehiclePrefix } from '@vehicle-data/archive/format';
+import type { ReceiptSigner } from '@vehicle-data/archive/receipts';
 import type { BlobStore } from '@vehicle-data/archive/store';
 import type { Database, Queries } from './database.js';
+import { issueReceipt, noteHeld, type PurgeReason } from './receipts.js';
 import type { VehicleName } from './windows.js';
 
 /** How far a purge came. */
@@ -16,12 +19,19 @@ export type PurgeResult =
  * Fences a vehicle off. Waits for those who are settling a window of it; those who come later store nothing.
  *
  * @param erase it does not come back by itself when the service lists it again
+ * @param reason what its receipt says. Default: a request where it is erased, else the list of the account.
  */
-export async function beginPurge(database: Queries, { brand, vehicle }: VehicleName, erase = false): Promise<boolean> {
+export async function beginPurge(
+  database: Queries,
+  { brand, vehicle }: VehicleName,
+  erase = false,
+  reason: PurgeReason = erase ? 'request' : 'list',
+): Promise<boolean> {
   const rows = await database.query(
-    `update vds.vehicles set state = 'purging', generation = generation + 1, erased = erased or $3, withdrawn_at = clock_timestamp()
+    `update vds.vehicles set state = 'purging', generation = generation + 1, erased = erased or $3, withdrawn_at = clock_timestamp(),
+       withdrawn_by = $4, held = null
      where brand = $1 and vehicle = $2 and state = 'active' returning brand`,
-    [brand, vehicle, erase],
+    [brand, vehicle, erase, reason],
   );
   return rows.length === 1;
 }
@@ -66,12 +76,14 @@ async function busyWorkers(database: Queries, { brand, vehicle }: VehicleName, o
 /**
  * Removes what the lake holds of a fenced vehicle, then its rows and its VIN. After a crash, or where it waits for a worker, it is called again.
  *
+ * @param signer issues a receipt in the last step
  * @throws where the store fails; or where the vehicle was not fenced off: nothing was removed.
  */
 export async function continuePurge(
   database: Database,
   blobs: BlobStore,
   name: VehicleName & { readonly lease?: string },
+  signer?: ReceiptSigner,
 ): Promise<PurgeResult> {
   const { brand, vehicle, lease = null } = name;
   const key = [brand, vehicle];
@@ -82,17 +94,19 @@ export async function continuePurge(
   if (!fenced) throw new Error('The vehicle is not being purged: begin with beginPurge.');
   // Read before the files go: a worker that ended by then put nothing that is not seen below.
   const busy = await busyWorkers(database, name, lease);
-  const prefix = `brand=${brand}/vehicle=${vehicle}/`;
+  const prefix = vehiclePrefix(name);
+  await noteHeld(database, blobs, name);
   await blobs.removeAll(prefix);
   if (busy > 0) return { done: false, waitsFor: busy };
   if ((await blobs.list(prefix)).blobs.length > 0) throw new Error('The store still lists files that it removed.');
   return database.transaction(async (open) => {
-    const rows = await open.query<{ bytes: number | null }>(
-      'delete from vds.windows where brand = $1 and vehicle = $2 returning bytes',
+    const rows = await open.query<{ bytes: number | null; path: string | null }>(
+      'delete from vds.windows where brand = $1 and vehicle = $2 returning bytes, path',
       key,
     );
+    if (signer) await issueReceipt(open, signer, name, rows.filter(({ path }) => path !== null).length);
     const [gone] = await open.query<{ generation: number }>(
-      `update vds.vehicles set state = 'gone', vin = null, lease = null, lease_until = null
+      `update vds.vehicles set state = 'gone', vin = null, lease = null, lease_until = null, held = null, manifest_due = false
        where brand = $1 and vehicle = $2 and state = 'purging'
          and (lease is not distinct from $3::uuid or lease_until <= clock_timestamp()) returning generation`,
       [...key, lease],

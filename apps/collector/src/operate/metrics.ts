@@ -16,6 +16,11 @@ export function metricsText(ledger: LedgerCounts, counts: Counts, signals: Signa
     ['lag_seconds', 'How long the window has been due that waits for longest.', ledger.oldestDueSeconds],
     ['purging_vehicles', 'Vehicles that withdrew and whose files are not gone yet.', ledger.purging],
     ['purge_age_seconds', 'How long the oldest of them has been purged.', ledger.oldestPurgeSeconds],
+    ['unconfirmed_vehicles', 'Vehicles that are missing from a list and wait for a person.', ledger.unconfirmed],
+    ['receipts', 'Receipts of purges.', ledger.receipts],
+    ['trips', 'Trips in the lake.', ledger.trips],
+    ['windows_provisional', 'Windows that are fetched again, since trips may still arrive.', ledger.provisional],
+    ['accounts_paused', 'Accounts that a person has paused.', ledger.accountsPaused],
     ['lake_bytes', 'Bytes of files in the lake.', ledger.bytes],
   ];
   const counters: readonly (readonly [string, string, number])[] = [

@@ -1,7 +1,7 @@
 // Health, readiness and metrics over HTTP. Nothing here names a vehicle.
 import { createServer, type ServerResponse } from 'node:http';
 import type { Counts } from '../collect/run.js';
-import { countLedger } from '../ledger/counts.js';
+import { recentCounts } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
 import type { SignalReceiver } from '../signals/signal-receiver.js';
 import { metricsText } from './metrics.js';
@@ -37,7 +37,7 @@ export async function startServer(
       if (url === '/readyz')
         return (await ready()) ? send(response, 200, 'ready\n') : send(response, 503, 'not ready\n');
       if (url === '/metrics')
-        return send(response, 200, metricsText(await countLedger(database), counts, signals?.counts));
+        return send(response, 200, metricsText(await recentCounts(database), counts, signals?.counts));
       send(response, 404, 'not found\n');
     } catch {
       send(response, 503, 'the ledger cannot be read\n');

@@ -10,6 +10,6 @@ export {
   windowPathOf,
 } from './layout.js';
 export type { ManifestText, VehicleWindows } from './manifest-lines.js';
-export { entriesOf, entryOf, readFirstManifest, readManifest } from './manifest-lines.js';
+export { entriesOf, entryOf, lineOf, readFirstManifest, readManifest } from './manifest-lines.js';
 export type { Decompressors, TripsFile } from './read-trips.js';
 export { readTrips } from './read-trips.js';

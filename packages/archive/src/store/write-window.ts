@@ -47,7 +47,7 @@ export interface FetchedWindow {
 /** Where `writeWindow` writes. */
 export interface WindowStores {
   readonly blobs: BlobStore;
-  readonly state: StateStore;
+  readonly state: Pick<StateStore, 'find' | 'upsert'>;
   readonly lease: Lease;
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import getPort from 'get-port';
 import { Pool } from 'pg';
-import { type Database, onPglite, onPostgres } from '../src/index.ts';
+import { type Database, onPglite, onPostgres } from '../../src/index.ts';
 
 interface Opened {
   readonly database: Database;
@@ -82,8 +82,16 @@ export async function startPostgres() {
     };
   }
   let end = await run();
+  const urlOf = (name: string) => `postgres://vds@127.0.0.1:${port}/${name}`;
   return {
-    url: `postgres://vds@127.0.0.1:${port}/postgres`,
+    url: urlOf('postgres'),
+    /** A new database of the server. Returns its address. */
+    async create(name: string): Promise<string> {
+      const pool = new Pool({ connectionString: urlOf('postgres') });
+      await pool.query(`create database ${name}`);
+      await pool.end();
+      return urlOf(name);
+    },
     async restart() {
       await end();
       end = await run();

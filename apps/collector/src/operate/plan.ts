@@ -1,0 +1,90 @@
+// What a collector would do, before it fetches anything: calls, days at the limit, bytes.
+import { windowsOf } from '@vehicle-data/archive/store';
+import { seriesTable } from '@vehicle-data/client/series';
+import type { Queries } from '../ledger/database.js';
+
+/** An account of a plan. */
+export interface PlannedAccount {
+  readonly account: string;
+  readonly brand: string;
+  /** Vehicles of its list; `undefined` where the list could not be had. */
+  readonly vehicles: number | undefined;
+  /** Calls until every window since the first day was fetched once. */
+  readonly calls: number;
+}
+
+/** A plan. */
+export interface Plan {
+  readonly accounts: readonly PlannedAccount[];
+  readonly vehicles: number;
+  /** Windows of one vehicle since the first day: one call each. */
+  readonly windowsOfVehicle: number;
+  readonly calls: number;
+  /** Days for that at the limit: of an account, or of the API key at a brand. Accounts and brands go on side by side. */
+  readonly days: number;
+  /** Calls a day after that: lists of vehicles, and windows that are not settled. */
+  readonly callsADay: number;
+  /** Bytes of a window as it is stored, from what was collected; `undefined` where nothing was. */
+  readonly bytesOfWindow: number | undefined;
+}
+
+/** What a plan is made for. */
+export interface PlanOptions {
+  /** First day, yyyy-MM-dd. */
+  readonly since: string;
+  readonly maxRate: number;
+  readonly everyMs: number;
+  /** Whether all accounts of a brand share one limit. */
+  readonly hasKey: boolean;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Makes a plan from the numbers of vehicles of each account. */
+export async function makePlan(
+  database: Queries,
+  lists: readonly { readonly account: string; readonly brand: string; readonly vehicles: number | undefined }[],
+  { since, maxRate, everyMs, hasKey, now }: PlanOptions,
+): Promise<Plan> {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const series = Object.values(seriesTable);
+  const windowsOfVehicle = series.reduce((sum, { maxDays }) => sum + windowsOf(since, today, now, maxDays).length, 0);
+  const held = await database.query<{ account: string; collected: number }>(
+    `select v.account, count(w.fetched_at)::int as collected from vds.vehicles v
+     join vds.windows w on w.brand = v.brand and w.vehicle = v.vehicle and w.to_day >= $1::date
+     where v.state = 'active' group by v.account`,
+    [since],
+  );
+  const collectedOf = new Map(held.map(({ account, collected }) => [account, collected]));
+  const accounts = lists.map((list) => ({
+    ...list,
+    calls: Math.max(0, (list.vehicles ?? 0) * windowsOfVehicle - (collectedOf.get(list.account) ?? 0)),
+  }));
+  const buckets = new Map<string, number>();
+  for (const { account, brand, calls } of accounts) {
+    const name = hasKey ? brand : account;
+    buckets.set(name, (buckets.get(name) ?? 0) + calls);
+  }
+  const vehicles = accounts.reduce((sum, one) => sum + (one.vehicles ?? 0), 0);
+  const rounds = dayMs / everyMs;
+  // Trips may arrive for days: windows of the last ones are fetched at every round.
+  const openWindows = series.reduce(
+    (sum, { maxDays }) =>
+      sum + windowsOf(new Date(now - 3.5 * dayMs).toISOString().slice(0, 10), today, now, maxDays).length,
+    0,
+  );
+  const [size] = await database.query<{ bytes: number | null }>(
+    'select avg(bytes)::float8 as bytes from (select bytes from vds.windows where fetched_at is not null limit 100000) windows',
+  );
+  return {
+    accounts,
+    vehicles,
+    windowsOfVehicle,
+    calls: accounts.reduce((sum, { calls }) => sum + calls, 0),
+    days: Math.max(0, ...buckets.values()) / maxRate / (dayMs / 1000),
+    callsADay: rounds * (accounts.length + vehicles * openWindows),
+    bytesOfWindow: size?.bytes ?? undefined,
+  };
+}

@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openArchive } from '@vehicle-data/archive';
+import { createVehicleDataClient } from '@vehicle-data/client';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { hasPostgres, startPostgres } from './support/databases.ts';
+import { startFakeS3 } from './support/fake-s3.ts';
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const since = daysAgo(12);
+const key = '5a'.repeat(32);
+const pollMs = 50;
+
+let folder: string;
+let url: string;
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+const ends: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vds-bucket-'));
+  ends.push(() => rm(folder, { recursive: true }));
+  const sandbox = spawn(process.execPath, [sandboxProgram, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  ends.push(async () => sandbox.kill());
+  let printed = '';
+  while (!/http:\S+\s/.test(printed)) printed += String((await once(sandbox.stdout, 'data'))[0]);
+  url = /http:\S+/.exec(printed)?.[0] ?? '';
+  if (!hasPostgres) return;
+  postgres = await startPostgres();
+  ends.push(postgres.stop);
+}, 600_000);
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+function run(command: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [program, ...command], { env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [out, err, closed] = [text(child.stdout), text(child.stderr), once(child, 'close')];
+  const ended = (async () => ({ code: (await closed)[0] as number | null, out: await out, err: await err }))();
+  return { child, ended };
+}
+const given = (endpoint: string): Readonly<Record<string, string>> => ({
+  ...{ VDS_LAKE: 's3://lake/fleet', VDS_S3_ENDPOINT: endpoint, VDS_PSEUDONYM_KEY: key, VDS_BRAND: 'brand_a' },
+  ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', VDS_ACCESS_TOKEN: 'demo-access-token' },
+  ...{ VDS_BASE_URL: url, VDS_SINCE: since, VDS_MAX_RATE: '1000' },
+});
+/** A ledger of its own: in PostgreSQL where the machine has it, which starts sooner. */
+const ledgers = new Map<string, Readonly<Record<string, string>>>();
+async function ledgerOf(name: string): Promise<Readonly<Record<string, string>>> {
+  const known = ledgers.get(name);
+  const made =
+    known ?? (hasPostgres ? { VDS_DATABASE_URL: await postgres.create(name) } : { VDS_LEDGER: join(folder, name) });
+  ledgers.set(name, made);
+  return made;
+}
+const isTrips = (name: string) => name.endsWith('.parquet');
+
+/** What the bucket has below the prefix, as a folder: what copying the bucket gives. */
+async function copyOf(objects: ReadonlyMap<string, Buffer>, name: string): Promise<string> {
+  const copy = join(folder, name);
+  for (const [path, bytes] of objects) {
+    const at = join(copy, path.replace('fleet/', ''));
+    await mkdir(dirname(at), { recursive: true });
+    await writeFile(at, bytes);
+  }
+  await writeFile(join(copy, 'archive.key'), `${key}\n`);
+  await chmod(join(copy, 'archive.key'), 0o600);
+  return copy;
+}
+const tripFiles = async (lake: string) =>
+  new Map(
+    await Promise.all(
+      (await readdir(lake, { recursive: true }))
+        .filter(isTrips)
+        .map(async (name) => [name, await readFile(join(lake, name))] as const),
+    ),
+  );
+
+test('a bucket that fails now and then has, byte by byte, what a folder has; its copy is an archive; a withdrawal leaves nothing', async () => {
+  onTestFinished(async () => void (await fetch(`${url}/sandbox/reset`, { method: 'POST', body: '{}' })));
+  const store = await startFakeS3({ hasVersions: true, pageSize: 50 });
+  onTestFinished(store.close);
+  const env = { ...given(store.endpoint), ...(await ledgerOf('in_bucket')) };
+  let requests = 0;
+  const faults = ['unavailable', 'reset-before', 'reset-after'] as const;
+  store.failWith(() => (++requests % 9 === 0 ? faults[requests % faults.length] : undefined));
+  const killed = run(['start', '--lease-seconds', '5'], { ...env, VDS_MAX_RATE: '20' });
+  while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const first = await run(['start', '--once'], env).ended;
+  expect([first.code, first.err]).toEqual([0, expect.any(String)]);
+
+  const copy = await copyOf(store.objects(), 'copy');
+  {
+    await using archive = await openArchive({ folder: copy, readOnly: true });
+    expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+    expect((await archive.vehicles()).length).toBeGreaterThan(4);
+  }
+  // The same windows in a folder, with the same pseudonyms.
+  const other = join(folder, 'folder');
+  await mkdir(other);
+  await writeFile(join(other, 'archive.key'), `${key}\n`, { mode: 0o600 });
+  const inFolder = { ...env, VDS_LAKE: other, ...(await ledgerOf('in_folder')) };
+  expect((await run(['start', '--once'], inFolder).ended).code).toBe(0);
+  expect(await tripFiles(copy)).toEqual(await tripFiles(other));
+  expect(store.objects().get('fleet/views.duckdb.sql')?.toString()).toContain("'s3://lake/fleet/brand=*/");
+
+  const client = createVehicleDataClient({ baseUrl: url, brand: 'brand_a', accessToken: 'demo-access-token' });
+  const [vehicle] = (await client.listVehicles()).vehicles;
+  const vehicles = () =>
+    new Set(
+      store
+        .everything()
+        .map((path) => /vehicle=\w+/.exec(path)?.[0])
+        .filter(Boolean),
+    );
+  const before = vehicles().size;
+  await client.stopSharing({ vin: vehicle?.vin ?? '' });
+  expect((await run(['start', '--once'], env).ended).err).toContain('1 vehicles no longer share data');
+  expect(vehicles().size).toBe(before - 1);
+  expect([...store.everything()].filter((path) => path.includes('probe'))).toEqual([]);
+  const receipts = await run(['receipts', 'list', '--json'], env).ended;
+  expect(JSON.parse(receipts.out)).toMatchObject({
+    account: 'brand_a',
+    signal: { event_type: 'list' },
+    storage_complete: true,
+  });
+  const file = join(folder, 'receipts.ndjson');
+  await writeFile(file, receipts.out);
+  expect((await run(['receipts', 'verify', file], env).ended).out).toBe('1 receipts verified.\n');
+  await writeFile(file, receipts.out.replace('"list"', '"error"'));
+  expect(await run(['receipts', 'verify', file], env).ended).toMatchObject({
+    code: 1,
+    out: 'receipt 1: wrong-signature\n',
+  });
+});
+
+test('a bucket of another ledger, and one that cannot be written, are left alone; one whose ledger is gone is taken over', async () => {
+  const store = await startFakeS3({ pageSize: 1000 });
+  onTestFinished(store.close);
+  const env = given(store.endpoint);
+  const once = async (ledger: string, more: readonly string[] = [], changes: Readonly<Record<string, string>> = {}) =>
+    run(['start', '--once', ...more], { ...env, ...(await ledgerOf(ledger)), ...changes }).ended;
+  expect((await once('first')).code).toBe(0);
+  const asked = store.asked.length;
+  const other = await once('other');
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('--adopt-lake')]);
+  const wrongKey = await once('wrong', [], { VDS_PSEUDONYM_KEY: '00'.repeat(32) });
+  expect([wrongKey.code, wrongKey.err]).toEqual([1, expect.stringContaining('another keyId')]);
+  store.failWith(({ method }) => (method === 'PUT' ? 'denied' : undefined));
+  const readOnly = await once('first');
+  expect([readOnly.code, readOnly.err]).toEqual([1, expect.stringContaining('must be writable')]);
+  store.failWith(() => undefined);
+  expect(store.asked.slice(asked).filter((line) => line.startsWith('PUT'))).toHaveLength(1);
+
+  const from = store.asked.length;
+  const adopted = await once('other', ['--adopt-lake']);
+  expect(adopted.code).toBe(0);
+  // Settled windows are known from the manifests.
+  const settled = [...store.objects()].flatMap(([path, bytes]) =>
+    path.endsWith('_manifest.ndjson')
+      ? String(bytes)
+          .split('\n')
+          .filter((line) => line.includes('"settled":true'))
+      : [],
+  );
+  expect(settled.length).toBeGreaterThan(0);
+  const put = store.asked.slice(from).filter((line) => line.startsWith('PUT') && isTrips(line));
+  expect(put).toEqual([]);
+  expect((await once('first')).err).toContain('--adopt-lake');
+});
+
+test('a plan says what collecting takes, and files that are missing or damaged are found and fetched again', async () => {
+  const store = await startFakeS3({ pageSize: 7 });
+  onTestFinished(store.close);
+  const env = { ...given(store.endpoint), ...(await ledgerOf('verified')) };
+  type Plan = { vehicles: number; windowsOfVehicle: number; calls: number; bytesOfWindow?: number };
+  const plan = async () => JSON.parse((await run(['plan', '--json'], env).ended).out) as Plan;
+  const before = await plan();
+  expect(before.vehicles).toBeGreaterThan(1);
+  expect(before.calls).toBe(before.vehicles * before.windowsOfVehicle);
+  expect(before.bytesOfWindow).toBeUndefined();
+  expect((await run(['start', '--once'], env).ended).code).toBe(0);
+  const after = await plan();
+  expect([after.vehicles, after.calls]).toEqual([before.vehicles, 0]);
+  expect(after.bytesOfWindow).toBeGreaterThan(1000);
+
+  type Report = { problems: { code: string; path: string }[]; repaired: number; files: number };
+  const verify = async (...options: string[]) => {
+    const { code, out } = await run(['verify', '--json', ...options], env).ended;
+    return { code, ...(JSON.parse(out) as Report) };
+  };
+  const objects = store.objects();
+  const trips = [...objects.keys()].filter(isTrips);
+  expect(await verify()).toMatchObject({ code: 0, problems: [], files: trips.length });
+  const [lost = '', damaged = '', other = ''] = trips;
+  const foreign = `fleet/brand=brand_a/vehicle=${'e'.repeat(32)}/x.parquet`;
+  store.damage(lost, undefined);
+  store.damage(damaged, Buffer.from('PAR1'));
+  store.damage(foreign, objects.get(other));
+  const found = await verify();
+  expect(found.code).toBe(1);
+  expect(found.problems.map(({ code, path }) => `${code} fleet/${path}`).sort()).toEqual(
+    [`missing-file ${lost}`, `unknown-file ${foreign}`, `wrong-file ${damaged}`].sort(),
+  );
+  expect((await verify('--sample', '2')).files).toBeLessThan(trips.length);
+  expect(await verify('--repair')).toMatchObject({ code: 1, repaired: 2 });
+  expect((await run(['start', '--once'], env).ended).code).toBe(0);
+  expect((await verify()).problems.map(({ code }) => code)).toEqual(['unknown-file']);
+  for (const path of [lost, damaged]) expect(store.objects().get(path)).toEqual(objects.get(path));
+});
+
+test.skipIf(!hasPostgres)(
+  'three processes share a bucket, and what one left that was killed is collected by the others',
+  async () => {
+    const store = await startFakeS3({ pageSize: 1000 });
+    onTestFinished(store.close);
+    const env = { ...given(store.endpoint), VDS_DATABASE_URL: postgres.url };
+    expect((await run(['accounts', 'add', 'owner', '--brand', 'brand_a'], env).ended).code).toBe(0);
+    const processes = Array.from({ length: 3 }, () =>
+      run(['start', '--lease-seconds', '2'], { ...env, VDS_MAX_RATE: '100' }),
+    );
+    while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
+    processes[0]?.child.kill('SIGKILL');
+    const client = createVehicleDataClient({ baseUrl: url, brand: 'brand_a', accessToken: 'demo-access-token' });
+    const { length } = (await client.listVehicles()).vehicles;
+    type Status = { vehicles: number; windows: number; collected: number; due: number };
+    const status = async () => JSON.parse((await run(['status', '--json'], env).ended).out) as Status;
+    let now = await status();
+    while (now.vehicles < length || now.due > 0 || now.collected < now.windows) now = await status();
+    for (const { child } of processes) child.kill('SIGTERM');
+    for (const { ended } of processes.slice(1)) expect((await ended).code).toBe(0);
+    await using archive = await openArchive({ folder: await copyOf(store.objects(), 'shared'), readOnly: true });
+    expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+    expect(new Set((await archive.vehicles()).map(({ vehicle }) => vehicle)).size).toBe(length);
+  },
+);
