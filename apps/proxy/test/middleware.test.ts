@@ -121,7 +121,10 @@ describe('forward', () => {
     const long = successBody({ vehicles: Array.from({ length: 20_000 }, () => ({ vin })) });
     const upstream = await startUpstream(() => ({ body: long }));
     const records: string[] = [];
-    const observer = { call: (record: { readonly code: string; readonly bytes: number }) => void records.push(`${record.code}${record.bytes}`) };
+    const observer = {
+      call: (record: { readonly code: string; readonly bytes: number }) =>
+        void records.push(`${record.code}${record.bytes}`),
+    };
     const app = new Hono().use(forward({ upstreamUrl: upstream.url }, { observer }));
     const call = clientOf(await serveApp(app), known);
     expect((await call()).text).toBe(long);
@@ -150,5 +153,7 @@ describe('forward', () => {
 
 it('a key file that is none, or whose hashes of VINs nobody can read, makes no client authentication', () => {
   expect(() => keyAuth({ keyFile: '{}' })).toThrow('keyFile: is not the text of a key file');
-  expect(() => keyAuth({ keyFile: printKeys([recordOf({ vehicles: ['0'.repeat(32)] })]) })).toThrow('vinHashKey: must be set');
+  expect(() => keyAuth({ keyFile: printKeys([recordOf({ vehicles: ['0'.repeat(32)] })]) })).toThrow(
+    'vinHashKey: must be set',
+  );
 });

@@ -1,14 +1,15 @@
 // What middleware of one request shares: its call, kept by the context.
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context } from 'hono';
+import type { Context, Next } from 'hono';
+import { ClientLeft, RequestLifetime } from '../forward/request-lifetime.js';
 import { readNode } from '../handle-node.js';
 import { readWeb } from '../handle-web.js';
-import type { Pipeline } from '../pipeline.js';
-import { RequestLifetime } from '../forward/request-lifetime.js';
 import { OpenRecord } from '../observability/observer.js';
+import type { Pipeline } from '../pipeline.js';
 import { clientAddress, forwardedForHeader } from '../request/client-address.js';
 import { traceContext } from '../request/trace-context.js';
+import { ProxyError } from '../response/proxy-error.js';
 import { endWithError } from '../steps/end-with-error.js';
 import { type CallOwner, ProxyCall } from '../steps/proxy-call.js';
 import { routeOf } from '../steps/steps.js';
@@ -78,4 +79,49 @@ export async function beginIn(pipeline: Pipeline, context: Context): Promise<Hon
   const begun = { call: pipeline.begin(request, out), response };
   calls.set(context, begun);
   return begun;
+}
+
+/** Sends the requests of a proxy, and those of other apps. */
+export function forwardThrough(pipeline: Pipeline) {
+  return async (context: Context): Promise<Response> => {
+    const begun = callOf(context) ?? (await beginAlone(context));
+    if (begun instanceof Response) return begun;
+    const { call, response } = begun;
+    call.isForwarded = true;
+    const send = async () => {
+      if (isAlone(call)) pipeline.adopt(call);
+      await pipeline.send(call);
+    };
+    void send()
+      .catch((error: unknown) => call.fail(error))
+      .then(() => call.end());
+    return response;
+  };
+}
+
+/** Takes a step with the call of a context, and continues with what follows. @returns the response of a step that has ended the call */
+export async function takeStep(
+  context: Context,
+  next: Next,
+  trustedHops: number | undefined,
+  step: (call: ProxyCall) => void | Promise<void>,
+): Promise<Response | undefined> {
+  const known = callOf(context);
+  const begun = known ?? (await beginAlone(context, trustedHops));
+  if (begun instanceof Response) return begun;
+  const { call, response } = begun;
+  try {
+    await step(call);
+  } catch (error) {
+    // The app that has its own handlers has its own handler of errors.
+    if (isAlone(call) && !(error instanceof ProxyError || error instanceof ClientLeft)) {
+      call.end();
+      throw error;
+    }
+    call.fail(error);
+    return response;
+  }
+  await next();
+  if (known === undefined && !call.isForwarded) call.end();
+  return undefined;
 }

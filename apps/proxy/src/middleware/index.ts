@@ -1,21 +1,17 @@
 // The steps of the proxy as Hono middleware, for an app of one's own. They run wherever web standards do.
-import type { Context, MiddlewareHandler, Next } from 'hono';
-import type { ClientAuth } from '../auth/client.js';
-import type { Client } from '../auth/client.js';
+import type { MiddlewareHandler } from 'hono';
+import type { Client, ClientAuth } from '../auth/client.js';
 import { type ProxyConfig, resolveConfig } from '../config.js';
 import { type CheckedRequest, compileChecks } from '../forward/check-request.js';
-import { ClientLeft } from '../forward/request-lifetime.js';
 import { FetchTransport } from '../forward/transport/fetch/fetch-transport.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { Pipeline, type PipelineParts } from '../pipeline.js';
-import { ProxyError } from '../response/proxy-error.js';
-import type { ProxyCall } from '../steps/proxy-call.js';
 import { authenticate, checkAgainstContract, takeFromLimits } from '../steps/steps.js';
-import { beginAlone, callOf, isAlone } from './hono-call.js';
+import { callOf, forwardThrough, isAlone, takeStep } from './hono-call.js';
 
 export type { Client, ClientAuth } from '../auth/client.js';
-export type { CheckedRequest } from '../forward/check-request.js';
 export type { JwtOptions } from '../auth/jwt-options.js';
+export type { CheckedRequest } from '../forward/check-request.js';
 export type { LimitRates, RateLimits } from '../limits/rate-limits.js';
 export { jwtAuth, type KeyOptions, keyAuth, rateLimits } from '../parts.js';
 
@@ -103,49 +99,4 @@ export type ForwardParts = Partial<Omit<PipelineParts, 'clientAuth' | 'limits'>>
 export function forward(config: ProxyConfig, parts: ForwardParts = {}): ProxyMiddleware {
   const { transport = new FetchTransport(config.upstreamUrl), ...others } = parts;
   return forwardThrough(new Pipeline(config, { ...others, transport }));
-}
-
-/** Sends the requests of a proxy, and those of other apps. */
-export function forwardThrough(pipeline: Pipeline): ProxyMiddleware {
-  return async (context) => {
-    const begun = callOf(context) ?? (await beginAlone(context));
-    if (begun instanceof Response) return begun;
-    const { call, response } = begun;
-    call.isForwarded = true;
-    const send = async () => {
-      if (isAlone(call)) pipeline.adopt(call);
-      await pipeline.send(call);
-    };
-    void send()
-      .catch((error: unknown) => call.fail(error))
-      .then(() => call.end());
-    return response;
-  };
-}
-
-/** Takes a step with the call of a context, and continues with what follows. @returns the response of a step that has ended the call */
-export async function takeStep(
-  context: Context,
-  next: Next,
-  trustedHops: number | undefined,
-  step: (call: ProxyCall) => void | Promise<void>,
-): Promise<Response | undefined> {
-  const known = callOf(context);
-  const begun = known ?? (await beginAlone(context, trustedHops));
-  if (begun instanceof Response) return begun;
-  const { call, response } = begun;
-  try {
-    await step(call);
-  } catch (error) {
-    // The app that has its own handlers has its own handler of errors.
-    if (isAlone(call) && !(error instanceof ProxyError || error instanceof ClientLeft)) {
-      call.end();
-      throw error;
-    }
-    call.fail(error);
-    return response;
-  }
-  await next();
-  if (known === undefined && !call.isForwarded) call.end();
-  return undefined;
 }
