@@ -3,7 +3,7 @@ import { errorResponse, ownPages } from './app.js';
 import type { ProxyConfig } from './config.js';
 import { FetchTransport } from './forward/transport/fetch/fetch-transport.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
-import { beginIn, forwardThrough, takeStep } from './middleware/hono-call.js';
+import { beginCall, forwardThrough } from './middleware/hono-call.js';
 import { clientAuth, rateLimit, validateRequest } from './middleware/index.js';
 import { Pipeline, type PipelineParts } from './pipeline.js';
 import { newRequestId } from './request/request-id.js';
@@ -48,15 +48,9 @@ export function composeProxy(
 ): Hono {
   const app = new Hono();
   app.route('/', ownPages(pipeline, pages));
-  app.use(async (context, next) => {
-    const begun = await beginIn(pipeline, context);
-    if (begun instanceof Response) return begun;
-    return takeStep(context, next, 0, (call) => pipeline.admit(call));
-  });
+  app.use(beginCall(pipeline));
   if (auth !== undefined) app.use(clientAuth(auth, { limits }));
-  app.use((context, next) => takeStep(context, next, 0, (call) => pipeline.share(call)));
   app.use(validateRequest(config));
-  app.use((context, next) => takeStep(context, next, 0, (call) => pipeline.guard(call)));
   if (limits !== undefined) app.use(rateLimit(limits));
   app.use(forwardThrough(pipeline));
   // What was thrown is not shown: it could quote what was sent.

@@ -139,10 +139,10 @@ export class Pipeline {
     try {
       this.admit(call);
       if (parts.clientAuth !== undefined) await authenticate(call, parts.clientAuth, parts.limits);
-      this.share(call);
-      await checkAgainstContract(call, check);
-      await this.guard(call);
-      if (parts.limits !== undefined) await takeFromLimits(call, parts.limits);
+      const checking = checkAgainstContract(call, check);
+      if (checking !== undefined) await checking;
+      const counting = parts.limits && takeFromLimits(call, parts.limits);
+      if (counting !== undefined) await counting;
       await this.send(call);
     } catch (error) {
       call.fail(error);
@@ -181,7 +181,7 @@ export class Pipeline {
     call.responseHeaders = [...corsHeaders(config.cors, call.request.header('origin')), ...call.responseHeaders];
     this.#inFlight++;
     if (this.#inFlight > config.maxInFlight) throw overloaded(inFlightReason);
-    this.share(call);
+    this.#share(call, config);
   }
 
   /** Listens to what happens to the response, and rejects a request beyond those that may be in flight. */
@@ -191,31 +191,15 @@ export class Pipeline {
     routeOf(call);
   }
 
-  /** Leaves a client no more than its share of the requests in flight. Where clients are not told apart there is nobody to share with. */
-  share(call: ProxyCall): void {
-    const { id } = call.client;
-    if (id === '') return;
-    if (!this.#clients.enter(id, this.#activeOf(call).config.maxInFlightPerClient)) throw limited(clientInFlightReason);
-    call.counted = id;
-  }
-
-  /** Plans what is sent, and rejects what a withdrawal or an operator has blocked. */
-  async guard(call: ProxyCall): Promise<void> {
-    const { check, plan } = this.#activeOf(call);
-    if (call.checked === null) await checkAgainstContract(call, check);
-    if (call.checked === null) return;
-    call.plan = plan(call.checked, call.request, call.trace);
-    await enterFence(call, call.plan, this.fence);
-  }
-
   /** Sends the request, and passes its response. */
   async send(call: ProxyCall): Promise<void> {
-    if (call.plan === null) await this.guard(call);
-    const { config, parts, forwarder } = this.#activeOf(call);
+    const { config, parts, forwarder, check } = this.#activeOf(call);
+    if (call.checked === null) await checkAgainstContract(call, check);
     const { plan, fenced, out, lifetime, record, responseHeaders } = call;
     if (plan === null || fenced === null) return;
     const tokens = (plan.token === 'token-endpoint' && parts.tokens) || null;
-    const token = await tokenFor(call, plan, tokens);
+    const obtained = tokenFor(call, plan, tokens);
+    const token = obtained instanceof Promise ? await obtained : obtained;
     // Half of the time is left for the withdrawal itself, however slow the disk is.
     if (!plan.request.repeatable && parts.audit !== undefined)
       await noteWithdrawal(call, plan, parts.audit, config.deadlineMs / 2);
@@ -231,12 +215,29 @@ export class Pipeline {
   }
 
   #ownerWith(config: ProxyConfig, parts: PipelineParts): Owner {
-    return new Owner(
-      activate(config, parts, this.drift),
-      (call, error) =>
+    const active = activate(config, parts, this.drift);
+    return new Owner(active, {
+      recognized: (call) => this.#share(call, active.config),
+      checked: (call) => this.#guard(call, active),
+      failed: (call, error) =>
         endWithError(error, call, this.breaksOff, (unknown) => this.report(unknown, call.record.requestId)),
-      (call) => this.#ended(call, parts),
-    );
+      ended: (call) => this.#ended(call, parts),
+    });
+  }
+
+  /** Leaves a client no more than its share of the requests in flight. Where clients are not told apart there is nobody to share with. */
+  #share(call: ProxyCall, { maxInFlightPerClient }: ResolvedConfig): void {
+    const { id } = call.client;
+    if (id === '') return;
+    if (!this.#clients.enter(id, maxInFlightPerClient)) throw limited(clientInFlightReason);
+    call.counted = id;
+  }
+
+  /** Plans what is sent, and rejects what a withdrawal or an operator has blocked. */
+  #guard(call: ProxyCall, { plan }: Active): void | Promise<void> {
+    if (call.checked === null) return;
+    call.plan = plan(call.checked, call.request, call.trace);
+    return enterFence(call, call.plan, this.fence);
   }
 
   #ended(call: ProxyCall, parts: PipelineParts): void {
@@ -297,14 +298,18 @@ export class Pipeline {
   }
 }
 
-/** Ends the calls that began with one configuration. */
+/** Owns the calls that began with one configuration. */
 class Owner implements CallOwner {
   readonly active: Active;
+  readonly recognized: NonNullable<CallOwner['recognized']>;
+  readonly checked: NonNullable<CallOwner['checked']>;
   readonly failed: CallOwner['failed'];
   readonly ended: CallOwner['ended'];
 
-  constructor(active: Active, failed: CallOwner['failed'], ended: CallOwner['ended']) {
+  constructor(active: Active, { recognized, checked, failed, ended }: Required<CallOwner>) {
     this.active = active;
+    this.recognized = recognized;
+    this.checked = checked;
     this.failed = failed;
     this.ended = ended;
   }

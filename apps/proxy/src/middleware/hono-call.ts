@@ -1,7 +1,7 @@
 // What middleware of one request shares: its call, kept by the context.
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context, Next } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import { ClientLeft, RequestLifetime } from '../forward/request-lifetime.js';
 import { readNode } from '../handle-node.js';
 import { readWeb } from '../handle-web.js';
@@ -61,8 +61,15 @@ export async function beginAlone(context: Context, trustedHops = 0): Promise<Hon
   return begun;
 }
 
-/** Begins the call of a context in a proxy. @returns the response instead when the request is none for the steps that follow */
-export async function beginIn(pipeline: Pipeline, context: Context): Promise<HonoCall | Response> {
+/** Begins each call of a proxy. What is none, as its head is not good or it is a preflight, gets its response. */
+export function beginCall(pipeline: Pipeline): MiddlewareHandler {
+  return async (context, next) => {
+    const begun = await beginIn(pipeline, context);
+    return begun instanceof Response ? begun : passOn(begun, next, (call) => pipeline.admit(call));
+  };
+}
+
+async function beginIn(pipeline: Pipeline, context: Context): Promise<HonoCall | Response> {
   const { env, req } = context;
   // What `@hono/node-server` brings to a request.
   const { incoming, outgoing }: Partial<HttpBindings> = env ?? {};
@@ -99,19 +106,29 @@ export function forwardThrough(pipeline: Pipeline) {
   };
 }
 
+/** A step of middleware. */
+type CallStep = (call: ProxyCall) => void | Promise<void>;
+
 /** Takes a step with the call of a context, and continues with what follows. @returns the response of a step that has ended the call */
 export async function takeStep(
   context: Context,
   next: Next,
-  trustedHops: number | undefined,
-  step: (call: ProxyCall) => void | Promise<void>,
+  step: CallStep,
+  trustedHops?: number,
 ): Promise<Response | undefined> {
   const known = callOf(context);
-  const begun = known ?? (await beginAlone(context, trustedHops));
+  if (known !== undefined) return passOn(known, next, step);
+  const begun = await beginAlone(context, trustedHops);
   if (begun instanceof Response) return begun;
-  const { call, response } = begun;
+  const response = await passOn(begun, next, step);
+  if (!begun.call.isForwarded) begun.call.end();
+  return response;
+}
+
+async function passOn({ call, response }: HonoCall, next: Next, step: CallStep): Promise<Response | undefined> {
   try {
-    await step(call);
+    const taken = step(call);
+    if (taken !== undefined) await taken;
   } catch (error) {
     // The app that has its own handlers has its own handler of errors.
     if (isAlone(call) && !(error instanceof ProxyError || error instanceof ClientLeft)) {
@@ -122,6 +139,5 @@ export async function takeStep(
     return response;
   }
   await next();
-  if (known === undefined && !call.isForwarded) call.end();
   return undefined;
 }

@@ -43,10 +43,15 @@ export interface ClientAuthOptions {
  */
 export function clientAuth(auth: ClientAuth, { limits, trustedHops }: ClientAuthOptions = {}): ProxyMiddleware {
   return (context, next) =>
-    takeStep(context, next, trustedHops, async (call) => {
-      await authenticate(call, auth, limits);
-      context.set('client', call.client);
-    });
+    takeStep(
+      context,
+      next,
+      async (call) => {
+        await authenticate(call, auth, limits);
+        context.set('client', call.client);
+      },
+      trustedHops,
+    );
 }
 
 /**
@@ -58,7 +63,7 @@ export function clientAuth(auth: ClientAuth, { limits, trustedHops }: ClientAuth
 export function rateLimit(limits: RateLimits): ProxyMiddleware {
   return async (context, next) => {
     let taken: readonly string[] = [];
-    const response = await takeStep(context, next, undefined, async (call) => {
+    const response = await takeStep(context, next, async (call) => {
       const before = call.responseHeaders.length;
       await takeFromLimits(call, limits);
       if (isAlone(call)) taken = call.responseHeaders.slice(before);
@@ -81,9 +86,10 @@ export type RequestRules = Pick<ProxyConfig, 'allowStopAll' | 'brands' | 'upstre
 export function validateRequest(rules: RequestRules = {}): ProxyMiddleware {
   const check = compileChecks(resolveConfig({ upstreamUrl: '', ...rules }));
   return (context, next) =>
-    takeStep(context, next, undefined, async (call) => {
-      await checkAgainstContract(call, check);
+    takeStep(context, next, (call) => {
+      const checking = checkAgainstContract(call, check);
       if (call.checked !== null) context.set('checkedRequest', call.checked);
+      return checking;
     });
 }
 

@@ -13,6 +13,10 @@ import type { ResponseWriter } from '../response/response-writer.js';
 
 /** Whoever began a call, and ends it. */
 export interface CallOwner {
+  /** Its client is known. */
+  recognized?(call: ProxyCall): void;
+  /** It is checked. May reject it still. */
+  checked?(call: ProxyCall): void | Promise<void>;
   /** Responds to what has ended a call, if anybody is there to get it. */
   failed(call: ProxyCall, error: unknown): void;
   /** The call is over. Called once. */
