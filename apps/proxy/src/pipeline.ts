@@ -1,19 +1,13 @@
 // The pipeline: all steps of a request in their order, and what a process keeps for all of them. Every runtime runs this one.
 import { attempt } from './attempt.js';
-import type { ReadAudit } from './audit/read-audit.js';
-import type { WithdrawalAudit } from './audit/withdrawal-audit.js';
-import type { ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
-import type { VehicleEvents } from './events/vehicle-events.js';
 import { Fence } from './fence/fence.js';
 import { compileChecks } from './forward/check-request.js';
 import { Forwarder } from './forward/forwarder.js';
 import { compilePlanner } from './forward/plan-request.js';
 import { RequestLifetime } from './forward/request-lifetime.js';
-import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { ClientsInFlight } from './limits/clients-in-flight.js';
-import type { RateLimits } from './limits/rate-limits.js';
-import { type DriftListener, DriftReport } from './observability/drift-report.js';
+import { DriftReport } from './observability/drift-report.js';
 import {
   describeError,
   type Observer,
@@ -21,11 +15,12 @@ import {
   observeTogether,
   type RequestRecord,
 } from './observability/observer.js';
-import type { RequestSpan, Tracing } from './observability/spans.js';
+import type { RequestSpan } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import { corsHeaders, preflightHeaders } from './request/cors.js';
 import type { IncomingRequest } from './request/incoming-request.js';
 import { traceContext } from './request/trace-context.js';
+import type { PipelineParts } from './pipeline-parts.js';
 import type { ProxyError } from './response/proxy-error.js';
 import type { ResponseWriter } from './response/response-writer.js';
 import { endWithError } from './steps/end-with-error.js';
@@ -40,32 +35,6 @@ import {
   takeFromLimits,
   tokenFor,
 } from './steps/steps.js';
-import type { TokenSource } from './upstream-token/token-source.js';
-
-/** What a runtime brings to the pipeline besides its configuration. */
-export interface PipelineParts {
-  readonly transport: UpstreamTransport;
-  /** Default: nobody is notified. */
-  readonly observer?: Observer;
-  /** Default: anyone may call. */
-  readonly clientAuth?: ClientAuth;
-  /** Default: no limits. */
-  readonly limits?: RateLimits;
-  /** Access tokens for the upstream, where the configuration leaves them to the proxy. Default: none. */
-  readonly tokens?: TokenSource;
-  /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
-  readonly audit?: WithdrawalAudit;
-  /** Notes each request that read data. Default: none is noted. */
-  readonly reads?: ReadAudit;
-  /** What must not leave after a withdrawal. Default: what this process alone knows of withdrawals. */
-  readonly fence?: Fence;
-  /** Notifies others when a consent has ended. Default: nobody is notified. */
-  readonly events?: VehicleEvents;
-  /** Receives each violation of the contract once. Default: nobody is notified. */
-  readonly onDrift?: DriftListener;
-  /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
-  readonly tracing?: Tracing;
-}
 
 /** Makes what a reload replaces. */
 function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) {

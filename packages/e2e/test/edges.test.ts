@@ -87,6 +87,7 @@ const proxyRooms: readonly string[] = [
   'config',
   // All steps in their order, and who reads requests for them.
   'steps',
+  'pipeline-parts.ts',
   'pipeline.ts',
   'handle-node.ts',
   'handle-web.ts',

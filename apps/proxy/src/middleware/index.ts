@@ -5,7 +5,8 @@ import { type ProxyConfig, resolveConfig } from '../config.js';
 import { type CheckedRequest, compileChecks } from '../forward/check-request.js';
 import { FetchTransport } from '../forward/transport/fetch/fetch-transport.js';
 import type { RateLimits } from '../limits/rate-limits.js';
-import { Pipeline, type PipelineParts } from '../pipeline.js';
+import { Pipeline } from '../pipeline.js';
+import type { PipelineParts } from '../pipeline-parts.js';
 import { authenticate, checkAgainstContract, takeFromLimits } from '../steps/steps.js';
 import { callOf, forwardThrough, isAlone, takeStep } from './hono-call.js';
 

@@ -1,6 +1,6 @@
 import type { BegunWithdrawal } from '../audit/withdrawal-audit.js';
 import { anonymous, type Client } from '../auth/client.js';
-import type { FencedRequest } from '../fence/fence.js';
+import type { FencedRequest } from '../fence/fenced-request.js';
 import type { CheckedRequest } from '../forward/check-request.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestLifetime } from '../forward/request-lifetime.js';

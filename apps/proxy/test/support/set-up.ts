@@ -7,7 +7,8 @@ import { composeProxy } from '../../src/create-proxy.js';
 import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
 import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
-import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
+import { Pipeline } from '../../src/pipeline.js';
+import type { PipelineParts } from '../../src/pipeline-parts.js';
 import { type AtEnd, type Behavior, startRawUpstream } from './servers.ts';
 import { RawClient } from './wire.ts';
 
