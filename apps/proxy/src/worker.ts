@@ -71,7 +71,11 @@ function rejectAll(mistakes: readonly string[]): Handler {
 const forNodeOnly = [
   'VDS_ADMIN_PORT',
   'VDS_AUDIT_FILE',
+  'VDS_AUDIT_KEEP_DAYS',
+  'VDS_AUDIT_READS',
   'VDS_AUDIT_REQUIRED',
+  'VDS_AUDIT_SEGMENT_MB',
+  'VDS_AUDIT_SIGNING_KEY_FILE',
   'VDS_EVENTS_DIR',
   'VDS_EVENTS_SECRET',
   'VDS_EVENTS_URL',

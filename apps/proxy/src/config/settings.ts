@@ -5,7 +5,7 @@ import { requestFieldNames, responseFieldNames, tokenDefaults } from '../upstrea
 import type { Setting, SettingTexts } from './setting.js';
 import * as kind from './setting.js';
 
-// What each setting means is in the table of the README.
+// What each setting means is in the guide `proxy-settings.md`.
 
 const server = {
   VDS_UPSTREAM_URL: v.optional(kind.baseUrl),

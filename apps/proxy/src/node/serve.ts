@@ -19,10 +19,11 @@ import { checkAudit, openAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
-import { processIndex, startedMessage } from './processes.js';
+import { aliveMessage, processIndex, startedMessage } from './processes.js';
 import { RefusedConnections } from './refused-connections.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
+import { beatMs, ServiceManager, watchdogMs } from './service-manager.js';
 import { announce, say } from './terminal.js';
 
 /** Time for requests to end after their deadline, while the program stops and no other time is set, in milliseconds. */
@@ -125,10 +126,12 @@ export async function serve(
     onReload: (outcome) => metrics?.reloads.inc({ outcome }),
   });
 
+  const manager = cluster.isWorker ? null : new ServiceManager();
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
+    manager?.stopping();
     endReloads();
     // Without a setting of its own, no request is cut within its deadline.
     const graceMs = values.VDS_DRAIN_MS ?? pipeline.config.deadlineMs + drainMarginMs;
@@ -149,7 +152,12 @@ export async function serve(
   process.on('SIGQUIT', stop);
   // A terminal sends SIGINT to every process; the first one passes on what it means.
   process.on('SIGINT', cluster.isWorker ? () => {} : stop);
-  if (cluster.isWorker) process.send?.(startedMessage);
+  manager?.ready();
+  if (cluster.isWorker) {
+    process.send?.(startedMessage);
+    const timeoutMs = watchdogMs(process.env);
+    if (timeoutMs !== null) setInterval(() => process.send?.(aliveMessage), beatMs(timeoutMs)).unref();
+  }
   if (processIndex() === 0) announce(`proxy listening on http://${shownHost(host)}:${port}`);
 }
 
