@@ -86,21 +86,21 @@ test.skipIf(!hasPostgres)(
 );
 
 test('a bucket without credentials or with a wrong name, and an account command that is wrong, are rejected', async () => {
-  const keys = { AWS_ACCESS_KEY_ID: 'SECRET', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+  const keys = { AWS_ACCESS_KEY_ID: 'PRIVATE', AWS_SECRET_ACCESS_KEY: 'PRIVATE' };
   for (const [lake, given, message] of [
-    ['s3://SECRET/lake', keys, '--lake must be a folder, or s3://bucket/prefix'],
+    ['s3://PRIVATE/lake', keys, '--lake must be a folder, or s3://bucket/prefix'],
     ['s3://fleet/lake', {}, 'needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
     ['s3://fleet/lake', keys, 'needs --database-url'],
-    ['s3://fleet/lake', { ...keys, AWS_ENDPOINT_URL_S3: 'http://SECRET@127.0.0.1' }, '--s3-endpoint must be'],
+    ['s3://fleet/lake', { ...keys, AWS_ENDPOINT_URL_S3: 'http://PRIVATE@127.0.0.1' }, '--s3-endpoint must be'],
     [
       's3://fleet/lake',
-      { ...keys, VDS_PSEUDONYM_KEY: 'SECRET', VDS_LEDGER: join(folder, 'x') },
+      { ...keys, VDS_PSEUDONYM_KEY: 'PRIVATE', VDS_LEDGER: join(folder, 'x') },
       'VDS_PSEUDONYM_KEY must',
     ],
   ] as const) {
     const { code, err } = await run(['start', '--lake', lake, '--brand', 'brand_a'], given).ended;
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
-    expect(err).not.toContain('SECRET');
+    expect(err).not.toContain('PRIVATE');
   }
   const env = { VDS_LAKE: join(folder, 'wrong') };
   for (const command of [

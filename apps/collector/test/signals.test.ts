@@ -13,7 +13,7 @@ import { startServer } from '../src/operate/server.ts';
 import { requestLooks } from '../src/signals/request-looks.ts';
 import { signalReceiver } from '../src/signals/signal-receiver.ts';
 import { readSignalSettings } from '../src/signals/signal-settings.ts';
-import { databases } from './databases.ts';
+import { databases } from './support/databases.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const eventSecret = newSecret();
