@@ -41,12 +41,45 @@ export function plainMarkdown({ title, text }: Page): string {
   return `# ${title}\n\n${plain.replaceAll(/<a id="[^"]*"><\/a>/g, '')}\n`;
 }
 
+const longGuides = [
+  'archive',
+  'archive-copies',
+  'archive-files',
+  'battery-voltage',
+  'changelog',
+  'cli',
+  'cli-archive',
+  'cli-settings',
+  'collector',
+  'collector-forgets',
+  'consent-screen',
+  'contract-extensions',
+  'faq',
+  'glossary',
+  'nightly-export',
+  'not-specified',
+  'other-languages',
+  'proxy-observability',
+  'proxy-settings',
+  'sandbox-tests',
+  'sdk-reference',
+  'testing-in-ci',
+  'trip-facts',
+  'trip-log',
+  'trip-view',
+  'units',
+  'validators',
+  'versioning',
+  'vss',
+  'where-is-my-car',
+  'your-deployment',
+];
+
 /**
  * Pages that the one file for language models names but does not hold: declarations come with the packages, and
  * tutorials, lists of changes and reference tables are longer than what a program needs of them.
  */
-export const leftOut =
-  /^sdk\/|^guides\/(?:changelog|sdk-reference|contract-extensions|units|vss|not-specified|proxy-settings|your-deployment|glossary|validators|trip-facts|trip-view|cli|cli-archive|cli-settings|archive|archive-files|proxy-observability|archive-copies|sandbox-tests|battery-voltage|trip-log|nightly-export|consent-screen|where-is-my-car|other-languages|testing-in-ci|versioning|faq)$/;
+export const leftOut = new RegExp(`^sdk/|^guides/(?:${longGuides.join('|')})$`);
 
 /** Text without the padding of its tables and the layout of its JSON. */
 const compact = (text: string) =>

@@ -16,11 +16,11 @@ import {
   type RequestRecord,
 } from './observability/observer.js';
 import type { RequestSpan } from './observability/spans.js';
+import type { PipelineParts } from './pipeline-parts.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import { corsHeaders, preflightHeaders } from './request/cors.js';
 import type { IncomingRequest } from './request/incoming-request.js';
 import { traceContext } from './request/trace-context.js';
-import type { PipelineParts } from './pipeline-parts.js';
 import type { ProxyError } from './response/proxy-error.js';
 import type { ResponseWriter } from './response/response-writer.js';
 import { endWithError } from './steps/end-with-error.js';
@@ -219,7 +219,8 @@ export class Pipeline {
     this.#finish(record, call.span);
     if (plan === null) return;
     const { audit, events, reads } = parts;
-    if (events !== undefined) this.#attempt(record.requestId, () => events.ended(plan, record));
+    if (events !== undefined)
+      this.#attempt(record.requestId, () => events.ended(plan, record, call.fenced?.hasWithdrawn ?? false));
     // One that was rejected before it could be sent is counted: a flood of those takes no room.
     if (!plan.request.repeatable)
       this.#attempt(record.requestId, async () => {

@@ -15,7 +15,7 @@ const systemNode = process.env['PATH']
   .find(existsSync);
 
 if (systemNode === undefined) console.log('not tried on the Node of the system: there is none on the PATH');
-const nodes = [['the Node of the workspace', process.execPath] as const];
+const nodes: (readonly [name: string, node: string])[] = [['the Node of the workspace', process.execPath]];
 if (systemNode !== undefined) nodes.push(['the Node of the system', systemNode]);
 
 it.for(nodes)('the internals of Node that the server uses are there on %s', async ([, node]) => {

@@ -82,6 +82,8 @@ const proxyRooms: readonly string[] = [
   'forward',
   'audit',
   'fence',
+  'receipts',
+  'receipts',
   'events',
   // What settings say, in the words of the rooms before.
   'config',

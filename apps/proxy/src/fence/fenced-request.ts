@@ -36,6 +36,8 @@ export class FencedRequest {
   readonly token: string;
   /** Where it is among those under way; -1 when it is not. */
   place = -1;
+  /** Whether it was a withdrawal that took effect. */
+  hasWithdrawn = false;
   /** Whether its list tells whose vehicles these are. */
   learnsOwner = false;
   readonly #fence: RequestFence;
