@@ -83,7 +83,6 @@ const proxyRooms: readonly string[] = [
   'audit',
   'fence',
   'receipts',
-  'receipts',
   'events',
   // What settings say, in the words of the rooms before.
   'config',
