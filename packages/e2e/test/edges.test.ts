@@ -180,8 +180,9 @@ test('names of the environment stand in config/, in the programs, and in texts',
 // What generators have made stands beside what it is made for.
 const isMade = (folder: string) => roomOf(folder) === 'generated';
 
-// The folders of the archive, of the SDK and of the collector still do.
-const oneWay = ['openapi', 'packages/validators', 'packages/trip-view', 'packages/cli', 'apps/proxy', 'apps/sandbox'];
+// Of the archive, the format and the stores still use each other's types; of the collector, settings and what they set.
+const notYet = new Set(['packages/archive', 'apps/collector']);
+const oneWay = Object.keys(folders).filter((folder) => !notYet.has(folder));
 
 test.for(oneWay)('no two folders of %s use each other', async (folder) => {
   const imports = (await importsBetweenRooms(join(repository, folder, 'src'))).filter(
