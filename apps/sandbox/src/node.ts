@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The sandbox as a command, and the files that it reads and writes. The only place that knows Node.
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
 import * as v from 'valibot';
-import { createSandbox, exportFixtures, type StateStore } from './index.js';
+import { createSandbox, exportFixtures, type OwnerSources, type StateStore } from './index.js';
 import { reasonOf } from './reason-of.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
@@ -25,6 +26,9 @@ vds-sandbox export              writes responses about one vehicle in one month 
   --state FILE                  keep consent and tokens in this file (in memory alone by default)
   --access-token-seconds N      lifetime of access tokens (3600 by default)
   --refresh-token-seconds N     lifetime of refresh tokens (7776000 by default)
+  --owner-proxy URL             /owner: withdraw through this proxy
+  --owner-who PROGRAM           /owner: prints who has read a vehicle (vds-proxy audit who --json) whose VIN it reads from its input
+  --owner-receipts FOLDER       /owner: receipts of the proxy
   --vin VIN                     export: the vehicle
   --month MONTH                 export: the month, as yyyy-MM
   --out FOLDER                  export: where the files go (the current folder by default)
@@ -65,6 +69,14 @@ const settings = v.object({
   state: v.optional(v.string()),
   'access-token-seconds': v.optional(seconds, '3600'),
   'refresh-token-seconds': v.optional(seconds, '7776000'),
+  'owner-proxy': v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'),
+    ),
+  ),
+  'owner-who': v.optional(v.string()),
+  'owner-receipts': v.optional(v.string()),
   vin: v.optional(v.string(), ''),
   month: v.optional(v.string(), ''),
   out: v.optional(v.string(), '.'),
@@ -92,11 +104,37 @@ function stateFile(path: string): StateStore {
   };
 }
 
+/** Where the page of an owner has from what it shows. */
+function ownerSources({ 'owner-proxy': proxyUrl, 'owner-who': who, 'owner-receipts': folder }: Settings): OwnerSources {
+  return {
+    proxyUrl,
+    who: who === undefined ? undefined : (vin) => outputOf(who, vin),
+    receipts: folder === undefined ? undefined : async () => textsIn(folder),
+  };
+}
+
+function textsIn(folder: string): readonly string[] {
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  return names.map((name) => fs.readFileSync(join(folder, name), 'utf8'));
+}
+
+/** What a program prints that gets a VIN as its input: no list of processes shows it. */
+function outputOf(program: string, vin: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, { timeout: 30_000, maxBuffer: 16_777_216 }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(new Error('the program of --owner-who failed')),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(vin);
+  });
+}
+
 function start(values: Settings): void {
   const { host, port, state } = values;
   const sandbox = createSandbox({
     ...fleetOptions(values),
     state: state === undefined ? undefined : stateFile(state),
+    owner: ownerSources(values),
     tokenLifetimes: { accessMs: values['access-token-seconds'], refreshMs: values['refresh-token-seconds'] },
   });
   const shown = host.includes(':') ? `[${host}]` : host;

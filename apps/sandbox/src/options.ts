@@ -11,6 +11,16 @@ export interface StateStore {
   readonly save: (text: string) => void | Promise<void>;
 }
 
+/** Where the page of an owner has from what it shows. By default the sandbox itself. */
+export interface OwnerSources {
+  /** Who has read the data of a vehicle, as `vds-proxy audit who --json` prints it. By default what this sandbox has seen. */
+  readonly who?: ((vin: string) => Promise<string>) | undefined;
+  /** Texts of receipts; those of the vehicle are shown. By default there are none. */
+  readonly receipts?: (() => Promise<readonly string[]>) | undefined;
+  /** Base address of the proxy that a withdrawal goes through. By default the sandbox changes the consent itself. */
+  readonly proxyUrl?: string | undefined;
+}
+
 /** How a sandbox is made. Everything may be left out. */
 export interface SandboxOptions {
   /** Draws another history of the fleet; 1 by default. */
@@ -31,6 +41,8 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[] | undefined;
   /** Where consent and tokens are kept; in memory alone by default. */
   readonly state?: StateStore | undefined;
+  /** Where the page of an owner at `/owner` has from what it shows. */
+  readonly owner?: OwnerSources | undefined;
   /** Receives each unexpected error, which the client sees as `5001`. By default it is logged with its stack. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
