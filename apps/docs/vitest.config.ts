@@ -2,4 +2,5 @@ import { defineConfig } from 'vitest/config';
 import { patience } from '../../scripts/patience.ts';
 import { reporters } from '../../scripts/test-report.ts';
 
-export default defineConfig({ test: { reporters, ...patience } });
+// Files of a worker share the modules that they load: loading them anew takes longer than most tests.
+export default defineConfig({ test: { reporters, ...patience, isolate: false } });
