@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -274,7 +275,17 @@ it('alert rules and dashboard use only metrics that the proxy has, and the dashb
     VDS_EVENTS_DIR: newFile('events'),
     VDS_VIN_HASH_KEY: 'k'.repeat(32),
   };
-  const { call, adminPage } = await startProgram({ ...upstream, ...events, VDS_ADMIN_PORT: '0' });
+  const receipts = {
+    VDS_STORE: 'file',
+    VDS_STORE_DIR: newFile('store'),
+    VDS_RECEIPTS_DIR: newFile('receipts'),
+    VDS_RECEIPTS_KEY_FILE: newFile('receipts.key'),
+  };
+  writeFileSync(
+    receipts.VDS_RECEIPTS_KEY_FILE,
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  );
+  const { call, adminPage } = await startProgram({ ...upstream, ...events, ...receipts, VDS_ADMIN_PORT: '0' });
   await call();
   const metrics = await adminPage('/metrics');
   const known = metrics.match(/(?<=^# TYPE )\S+/gm);

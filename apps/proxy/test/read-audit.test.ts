@@ -107,11 +107,19 @@ describe('the accounting of one vehicle', () => {
     const page = await auditCommand('who', file, auditKey, ['--vin', vin, '--html']);
     expect(page.text).toContain('<td>&lt;b&gt;fleet</td>');
     expect(page.text).toMatch(/^<!doctype html>/);
+    const json = await auditCommand('who', file, auditKey, ['--vin', vin, '--json']);
+    expect(JSON.parse(json.text)).toMatchObject({
+      vehicle: expect.stringMatching(/^[0-9a-f]{32}$/),
+      rows: expect.arrayContaining([
+        expect.objectContaining({ client: '=app', operation: 'getLocation', count: 2, good: 2 }),
+      ]),
+    });
+    expect(await auditCommand('who', file, auditKey, ['--vin', vin, '--json', '--csv'])).toMatchObject({ code: 1 });
     const environment = { VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: auditKey };
     const list = [program, 'audit', 'who', '--vin', '-'];
     const piped = spawnSync(process.execPath, list, { env: environment, input: `${vin}\n`, encoding: 'utf8' });
     expect(piped.stdout).toBe(table.text);
-    for (const text of [table.text, csv.text, page.text]) expect(text).not.toMatch(new RegExp(vin, 'i'));
+    for (const text of [table.text, csv.text, page.text, json.text]) expect(text).not.toMatch(new RegExp(vin, 'i'));
   });
 
   it.each([
