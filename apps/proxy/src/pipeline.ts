@@ -14,7 +14,13 @@ import type { UpstreamTransport } from './forward/transport/upstream-transport.j
 import { ClientsInFlight } from './limits/clients-in-flight.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
-import { describeError, type Observer, OpenRecord, observeTogether, type RequestRecord } from './observability/observer.js';
+import {
+  describeError,
+  type Observer,
+  OpenRecord,
+  observeTogether,
+  type RequestRecord,
+} from './observability/observer.js';
 import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import { corsHeaders, preflightHeaders } from './request/cors.js';
@@ -66,7 +72,13 @@ function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) 
   const config = resolveConfig(given);
   const { transport } = parts;
   const forwarder = new Forwarder({ config, transport, drift });
-  return { config, parts, forwarder, check: compileChecks(config), plan: compilePlanner(config, transport.keepsCoding) };
+  return {
+    config,
+    parts,
+    forwarder,
+    check: compileChecks(config),
+    plan: compilePlanner(config, transport.keepsCoding),
+  };
 }
 
 type Active = ReturnType<typeof activate>;
@@ -235,7 +247,8 @@ export class Pipeline {
     this.#finish(record, call.span);
     if (plan === null) return;
     const { audit, events, reads } = parts;
-    if (events !== undefined) this.#attempt(record.requestId, () => events.ended(plan, record));
+    if (events !== undefined)
+      this.#attempt(record.requestId, () => events.ended(plan, record, call.fenced?.hasWithdrawn ?? false));
     // One that was rejected before it could be sent is counted: a flood of those takes no room.
     if (!plan.request.repeatable)
       this.#attempt(record.requestId, async () => {

@@ -82,6 +82,7 @@ const proxyRooms: readonly string[] = [
   'forward',
   'audit',
   'fence',
+  'receipts',
   'events',
   // What settings say, in the words of the rooms before.
   'config',

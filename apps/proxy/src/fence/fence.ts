@@ -14,12 +14,29 @@ import { type BlockKind, blockText, exemptText, liftText, newTag } from './entri
 import { ListResponse, type ReadResponse, WithdrawalResponse } from './held-responses.js';
 import { SharedBlocks } from './shared-blocks.js';
 
+/** A withdrawal that took effect, with the fence that stands for it. */
+export interface Withdrawn {
+  readonly brand: string;
+  /** Empty for all vehicles of the brand or the owner. */
+  readonly vin: string;
+  /** Keyed hash of an owner who withdrew all vehicles; empty otherwise. */
+  readonly owner: string;
+  /** Unique for each withdrawal. */
+  readonly tag: string;
+  /** When the upstream confirmed it, in milliseconds since 1970. */
+  readonly timeMs: number;
+  /** Whether the fence is in the store, so that every process has it within a second. */
+  readonly isKept: () => boolean;
+}
+
 interface FenceOptions {
   /** Default: for this process alone. */
   readonly names?: BlockNames;
   /** Default: in the memory of this process. */
   readonly blocks?: SharedBlocks;
   readonly warnings?: Pick<Warnings, 'raise' | 'clear'>;
+  /** Called when a fence stands, before the success is sent, which waits for it. Must not fail. Default: nothing. */
+  readonly onWithdrawn?: (withdrawn: Withdrawn) => Promise<void>;
   /** Whether there are no timers between requests, so that a request looks at the store itself. Default `false` (no). */
   readonly looksWithRequests?: boolean;
   /** Withdrawals and stops that are kept apart, and vehicles that are exempted from those of a whole brand. Default 500,000. */
@@ -54,6 +71,7 @@ export class Fence {
   readonly maxEntries: number;
   readonly #names: BlockNames;
   readonly #warnings: FenceOptions['warnings'];
+  readonly #onWithdrawn: FenceOptions['onWithdrawn'];
   readonly #looksWithRequests: boolean;
   readonly #underWay: FencedRequest[] = [];
   readonly #vehiclesOfOwners = new Map<string, readonly string[]>();
@@ -68,6 +86,7 @@ export class Fence {
     this.#names = names;
     this.blocks = blocks;
     this.#warnings = options.warnings;
+    this.#onWithdrawn = options.onWithdrawn;
     this.#looksWithRequests = looksWithRequests;
     this.maxEntries = options.maxEntries ?? defaultMaxEntries;
     if (looksWithRequests) this.onTick = (nowMs) => void blocks.freshen(nowMs);
@@ -147,19 +166,24 @@ export class Fence {
 
   /** A withdrawal has succeeded. Resolves when its success may be sent: what it concerns is cut, and kept where replicas see it. */
   async withdrawn(request: FencedRequest): Promise<void> {
+    request.hasWithdrawn = true;
+    const timeMs = Date.now();
     const { brand, vehicle } = request.plan;
     const { set } = this.blocks;
     let name = brandName(brand);
     if (vehicle !== '') name = await request.vehicleName(this.#names);
     else if (request.token !== '') name = await request.ownerName(this.#names);
-    const tag = newTag(Date.now());
-    const kept = this.blocks.add(
+    const tag = newTag(timeMs);
+    const texts =
       set.blocks < this.maxEntries
         ? [blockText('fence', tag, name), ...set.known(name, '', set.seq).map((older) => liftText(tag, older.tag))]
-        : this.#fillUp(brand, tag),
-    );
+        : this.#fillUp(brand, tag);
+    const kept = this.blocks.add(texts);
     await this.#rechecking;
     await kept;
+    const owner = name.startsWith('o/') ? (name.split('/').at(-1) ?? '') : '';
+    const isKept = () => texts.every((text) => this.blocks.isKept(text));
+    await this.#onWithdrawn?.({ brand, vin: vehicle, owner, tag, timeMs, isKept });
   }
 
   /** There is no room to keep withdrawals apart: all vehicles of the brand wait until a list shows them. Nothing is forgotten. */
@@ -235,6 +259,8 @@ export class FencedRequest {
   readonly token: string;
   /** Where it is among those under way; -1 when it is not. */
   place = -1;
+  /** Whether it was a withdrawal that took effect. */
+  hasWithdrawn = false;
   /** Whether its list tells whose vehicles these are. */
   learnsOwner = false;
   readonly #fence: Fence;

@@ -1,8 +1,8 @@
 import type { BegunWithdrawal } from '../audit/withdrawal-audit.js';
 import { anonymous, type Client } from '../auth/client.js';
 import type { FencedRequest } from '../fence/fence.js';
-import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { CheckedRequest } from '../forward/check-request.js';
+import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestLifetime } from '../forward/request-lifetime.js';
 import type { OpenRecord } from '../observability/observer.js';
 import type { RequestSpan } from '../observability/spans.js';
