@@ -1,9 +1,10 @@
-import { createProxy, errorResponse, type ProxyParts } from './app.js';
+import { errorResponse } from './app.js';
 import type { ClientAuth } from './auth/client.js';
 import { JwtClients } from './auth/jwt.js';
 import { jwtOptionsFrom, limitRatesFrom, tokensFrom } from './config/domain-options.js';
 import { configFrom } from './config/proxy-config.js';
 import type { SettingName, Settings } from './config/settings.js';
+import { createProxy, type ProxyParts } from './create-proxy.js';
 import { BlockNames } from './fence/block-names.js';
 import { Fence } from './fence/fence.js';
 import { SharedBlocks } from './fence/shared-blocks.js';

@@ -88,11 +88,14 @@ const proxyRooms: readonly string[] = [
   'config',
   // All steps in their order, and who reads requests for them.
   'steps',
+  'pipeline-parts.ts',
   'pipeline.ts',
   'handle-node.ts',
   'handle-web.ts',
   'app.ts',
   'parts.ts',
+  'middleware',
+  'create-proxy.ts',
   'index.ts',
   'node-parts.ts',
   // The runtimes.
