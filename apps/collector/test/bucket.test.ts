@@ -224,6 +224,12 @@ test.skipIf(!hasPostgres)(
     const store = await startFakeS3({ pageSize: 1000 });
     onTestFinished(store.close);
     const env = { ...given(store.endpoint), VDS_DATABASE_URL: postgres.url };
+    // As an init step does.
+    const migrated = [await run(['migrate'], env).ended, await run(['migrate'], env).ended].map(({ out }) => out);
+    expect(migrated).toEqual([
+      expect.stringMatching(/was at version 0 and is at (\d+) now/),
+      expect.stringMatching(/^The ledger is at version/),
+    ]);
     expect((await run(['accounts', 'add', 'owner', '--brand', 'brand_a'], env).ended).code).toBe(0);
     const processes = Array.from({ length: 3 }, () =>
       run(['start', '--lease-seconds', '2'], { ...env, VDS_MAX_RATE: '100' }),

@@ -82,16 +82,20 @@ const proxyRooms: readonly string[] = [
   'forward',
   'audit',
   'fence',
+  'receipts',
   'events',
   // What settings say, in the words of the rooms before.
   'config',
   // All steps in their order, and who reads requests for them.
   'steps',
+  'pipeline-parts.ts',
   'pipeline.ts',
   'handle-node.ts',
   'handle-web.ts',
   'app.ts',
   'parts.ts',
+  'middleware',
+  'create-proxy.ts',
   'index.ts',
   'node-parts.ts',
   // The runtimes.

@@ -100,9 +100,14 @@ test('a trip belongs to the day on which it starts in the zone', () => {
   expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
 });
 
-test.each([960, 600])('the SVG of a trip is the same each time and names every signal, at %i pixels', (width) => {
-  const svg = tripSvg(trip, { width });
-  expect(svg).toBe(tripSvg(trip, { width }));
+test.each([
+  { width: 960 },
+  { width: 600 },
+  { width: 280, labels: 'above' },
+] as const)('the SVG of a trip is the same each time and names every signal: %j', (options) => {
+  const { width } = options;
+  const svg = tripSvg(trip, options);
+  expect(svg).toBe(tripSvg(trip, options));
   for (const { path } of trip.signals) expect(svg).toContain(path);
   expect(svg).not.toMatch(/NaN|Infinity/);
   // Inside a web page, its rules are for this picture alone.

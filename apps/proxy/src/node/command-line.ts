@@ -22,7 +22,7 @@ const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe
        vds-proxy --version
        vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
-Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
+Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the guide "Proxy settings" lists them.
 `;
 
 const commands = {
