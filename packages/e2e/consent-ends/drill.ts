@@ -222,7 +222,8 @@ async function runDrill(
   // Each process is killed once, somewhere around the withdrawal.
   const victims = [...proxies, ...collectors, application];
   const killing = victims.map(async (part) => {
-    await pause(Math.random() * 4000);
+    // In every other run all at once, so that a proxy is hit while it withdraws.
+    await pause(Math.random() * (seed % 2 === 0 ? 4000 : 1000));
     await part.killAndStart(Math.random() * 1000);
   });
   await pause(Math.random() * 1000);
