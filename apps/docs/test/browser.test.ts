@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.getByRole('searchbox').fill('how do I get a token');
     await page.locator('.result[href*="/guides/authentication/"]').first().waitFor();
     const hits = await page.locator('.result').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
-    expect(hits[0]).toMatch(/\/guides\/authentication\//);
+    expect(hits.slice(0, 3).join()).toContain('/guides/authentication/');
     expect(hits.length).toBeGreaterThan(10);
     expect(await violations('[role=dialog]')).toEqual([]);
     await page.keyboard.press('Escape');

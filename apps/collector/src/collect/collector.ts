@@ -29,6 +29,7 @@ const surroundingsMs = 1_000;
 /** A list that failed is fetched again after one second, then two, four and so on, up to this. */
 const failedLookMs = 60_000;
 const sweepEveryMs = 600_000;
+const refreshEveryMs = 15_000;
 const accountTtlMs = 5_000;
 
 /** Signals and messages of a run. */
@@ -94,6 +95,7 @@ export function createCollector(
       return performance.now() - from;
     },
   };
+  let nextSweep = 0;
   const gaveUp = () => settings.once && counts.inARow >= run.mostFailures;
 
   /** Runs a step again and again. One that fails because of the database or the store is tried again a little later. */
@@ -184,9 +186,12 @@ export function createCollector(
     });
   const sweeper = () =>
     repeat(async () => {
-      await sweep(database, blobs);
-      await lake.refresh();
-      return settings.once ? undefined : sweepEveryMs;
+      const now = performance.now();
+      const isDue = now >= nextSweep;
+      if (isDue) await sweep(database, blobs);
+      await lake.refresh(isDue);
+      if (isDue) nextSweep = now + sweepEveryMs;
+      return settings.once ? undefined : refreshEveryMs;
     });
   const guarded = (loop: () => Promise<void>) => loop().catch((error: unknown) => fatal.abort(error));
 
