@@ -3,7 +3,7 @@ import { createSandbox } from '@vehicle-data/sandbox';
 import { packRecords, readTrips, tripPageHtml, tripSvg } from '@vehicle-data/trip-view';
 
 /** The widths of the picture of the first screen: the column where it stands scales it up, so that no text is below 14 pixels. */
-const widths = { column: 385, phone: 280 } as const;
+const widths = { column: 470, phone: 280 } as const;
 
 /** One week of a simulated vehicle: the trip explorer with the week inside, and its first trip as pictures. Every build gives the same bytes. */
 export async function weekOfTrips(): Promise<

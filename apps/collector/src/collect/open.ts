@@ -33,8 +33,8 @@ export interface OpenLake extends Places {
    * @throws ArchiveError `archive-locked` where this process has lost it.
    */
   isOurs(): Promise<boolean>;
-  /** Renews what readers of the lake need beside the files of windows: in a bucket its views, and manifests that are behind. */
-  refresh(): Promise<void>;
+  /** Renews what readers of a bucket need beside the files of windows: manifests that are behind, and its views too if `views`. */
+  refresh(views: boolean): Promise<void>;
   /** Whether the ledger keeps what a folder has in its manifests. */
   readonly isBucket: boolean;
   /** Lets other programs work on the archive, and renews its views. */
@@ -70,9 +70,9 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
     return {
       ...{ signer, database, blobs, context, pseudonymOf, isAlone, isOurs, isBucket: true },
       readState: () => state,
-      async refresh() {
+      async refresh(views) {
         await writeDueManifests(database, blobs, settings.leaseMs);
-        await writeViews();
+        if (views) await writeViews();
       },
       async close() {
         try {

@@ -47,10 +47,7 @@ export async function workOnce(run: Run): Promise<boolean> {
 /** Writes the manifest in a bucket, if it is behind. One that fails is written by a later sweep. */
 async function updateManifest({ lake, note }: Run, claim: Claim): Promise<void> {
   const { database, blobs } = lake;
-  const due = await database.query('select from vds.vehicles where brand = $1 and vehicle = $2 and manifest_due', [
-    ...[claim.brand, claim.vehicle],
-  ]);
-  if (due.length === 0 || !(await holds(database, claim))) return;
+  if (!(await holds(database, claim))) return;
   try {
     await writeManifest(database, blobs, claim);
   } catch (error) {

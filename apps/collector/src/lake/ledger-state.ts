@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { entriesOf, manifestName, readManifest, vehiclePrefix } from '@vehicle-data/archive/format';
 import type { BlobStore, StateStore } from '@vehicle-data/archive/store';
 import type { Database, Queries } from '../ledger/database.js';
-import { adoptEntries, findEntry, manifestText, noteManifest } from '../ledger/entries.js';
+import { adoptEntries, findEntry, manifestDue, manifestText, noteManifestWritten } from '../ledger/entries.js';
 import type { VehicleName } from '../ledger/windows.js';
 
 /** What the collector asks of the state of a lake. */
@@ -33,16 +33,13 @@ export function ledgerState(database: Database, blobs: BlobStore): LakeState {
 /** The state of a lake in a folder knows its manifests. */
 export const folderLakeState = (state: StateStore): LakeState => ({ ...state, adopt: async () => undefined });
 
-/** Writes the manifest of a vehicle from its rows. Only for the worker that has the vehicle. */
+/** Writes the manifest of a vehicle from its rows, if it is behind. Only for the worker that has the vehicle. */
 export async function writeManifest(database: Queries, blobs: BlobStore, vehicle: VehicleName): Promise<void> {
-  // Before the rows are read: what changes meanwhile makes it due again.
-  await noteManifest(database, vehicle, false);
-  try {
-    const bytes = new TextEncoder().encode(await manifestText(database, vehicle));
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await blobs.put(vehiclePrefix(vehicle) + manifestName, bytes, { sha256 });
-  } catch (error) {
-    await noteManifest(database, vehicle, true);
-    throw error;
-  }
+  // Before the rows are read: what changes meanwhile leaves it due, and so does a crash.
+  const due = await manifestDue(database, vehicle);
+  if (due === undefined) return;
+  const bytes = new TextEncoder().encode(await manifestText(database, vehicle));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await blobs.put(vehiclePrefix(vehicle) + manifestName, bytes, { sha256 });
+  await noteManifestWritten(database, vehicle, due);
 }

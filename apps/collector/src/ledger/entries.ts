@@ -29,10 +29,31 @@ export async function keepEntry(database: Queries, entry: WindowEntry): Promise<
 }
 
 /** Says that the manifest of a vehicle is older than its rows. */
-export async function noteManifest(database: Queries, { brand, vehicle }: VehicleKey, isDue: boolean): Promise<void> {
-  await database.query('update vds.vehicles set manifest_due = $3 where brand = $1 and vehicle = $2', [
-    ...[brand, vehicle, isDue],
+export async function noteManifest(database: Queries, { brand, vehicle }: VehicleKey): Promise<void> {
+  await database.query('update vds.vehicles set manifest_due = clock_timestamp() where brand = $1 and vehicle = $2', [
+    ...[brand, vehicle],
   ]);
+}
+
+/** Since when the manifest of a vehicle is older than its rows, as the database writes it; `undefined` where it is not. */
+export async function manifestDue(database: Queries, { brand, vehicle }: VehicleKey): Promise<string | undefined> {
+  const [row] = await database.query<{ due: string }>(
+    'select manifest_due::text as due from vds.vehicles where brand = $1 and vehicle = $2 and manifest_due is not null',
+    [brand, vehicle],
+  );
+  return row?.due;
+}
+
+/** Says that a manifest was written, unless its rows have changed since. */
+export async function noteManifestWritten(
+  database: Queries,
+  { brand, vehicle }: VehicleKey,
+  due: string,
+): Promise<void> {
+  await database.query(
+    `update vds.vehicles set manifest_due = null where brand = $1 and vehicle = $2 and manifest_due = $3::timestamptz`,
+    [brand, vehicle, due],
+  );
 }
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -53,10 +53,10 @@ const steps: readonly (readonly string[])[] = [
     // What a lake in a bucket knows of its windows; a folder keeps that in its manifests.
     `alter table vds.windows add column rows integer, add column settled boolean not null default false,
        add column contract text, add column extra jsonb`,
-    // Why a vehicle is forgotten, what the lake had of it, and whether its manifest in a bucket is older than its rows.
+    // Why a vehicle is forgotten, what the lake had of it, and since when its manifest in a bucket is older than its rows.
     `alter table vds.vehicles add column withdrawn_by text, add column held jsonb,
-       add column manifest_due boolean not null default false`,
-    `create index vehicles_manifest on vds.vehicles (brand, vehicle) where manifest_due`,
+       add column manifest_due timestamptz`,
+    `create index vehicles_manifest on vds.vehicles (brand, vehicle) where manifest_due is not null`,
     `alter table vds.lake add column ledger uuid not null default gen_random_uuid()`,
     // Keys that were not given are made once. There is at most one of a name.
     `create table vds.keys (name text primary key, value text not null)`,

@@ -132,7 +132,7 @@ export async function claimManifest(database: Queries, ms: number): Promise<Clai
   const [row] = await database.query<Omit<Claim, 'lease'>>(
     `with next as (
        select brand, vehicle from vds.vehicles
-       where manifest_due and state = 'active' and (lease is null or lease_until <= clock_timestamp()) limit 1 for update skip locked)
+       where manifest_due is not null and state = 'active' and (lease is null or lease_until <= clock_timestamp()) limit 1 for update skip locked)
      update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
      where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
     [lease, ms],
@@ -222,7 +222,7 @@ export async function settleWindow(
       [...keyOf(window), file.path, file.content?.byteLength ?? 0, file.sha256, file.trips, at, dueAgain ?? null],
     );
     if (entry) await keepEntry(open, entry);
-    if (entry?.isNew) await noteManifest(open, window, true);
+    if (entry?.isNew) await noteManifest(open, window);
     return true;
   });
 }

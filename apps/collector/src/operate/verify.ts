@@ -165,6 +165,6 @@ async function repairVehicle(database: Database, vehicle: VehicleName, problems:
         key,
       );
     });
-  if (manifests > 0) await noteManifest(database, vehicle, true);
+  if (manifests > 0) await noteManifest(database, vehicle);
   return paths.length + manifests;
 }

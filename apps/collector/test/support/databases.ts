@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import getPort from 'get-port';
 import { Pool } from 'pg';
-import { type Database, onPglite, onPostgres } from '../../src/index.ts';
+import { type Database, onPglite, onPostgres } from '../../dist/index.js';
 
 interface Opened {
   readonly database: Database;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { createS3Client, type S3Place } from '../../src/lake/s3-client.ts';
+import { createS3Client, type S3Place } from '../../dist/lake/s3-client.js';
 
 /** What happens to a request. */
 export type Fault =

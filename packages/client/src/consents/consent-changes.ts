@@ -7,7 +7,7 @@ import { isText } from '../checks/rules.js';
 import { CredentialsError, MalformedResponseError } from '../errors.js';
 import { getLocation, listVehicles } from '../generated/operations.js';
 import type { Vehicle, Vin } from '../generated/schemas.js';
-import { withOptions } from '../settings.js';
+import { withOptions } from '../call/settings.js';
 
 /** How the list of vehicles differs from what you hold. */
 export interface ConsentChanges {

@@ -6,7 +6,7 @@ import { checkParameters } from '../checks/parameters.js';
 import { checkValues, isObject, membersOf, must } from '../checks/rules.js';
 import { isVehicleDataError } from '../errors.js';
 import { operations } from '../generated/operations.js';
-import { withOptions } from '../settings.js';
+import { withOptions } from '../call/settings.js';
 
 const anObject = must('an object', isObject);
 const places = { path: anObject, query: anObject };

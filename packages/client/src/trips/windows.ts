@@ -19,7 +19,7 @@ import {
 } from '../checks/rules.js';
 import type { VehicleDataError, WindowFacts } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
-import { override } from '../settings.js';
+import { override } from '../call/settings.js';
 import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
 

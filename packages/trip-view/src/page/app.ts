@@ -94,7 +94,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const shelf = await shelfOf(entry, today);
     if (!isNewest()) return;
     const step = isMonth(address) ? followMonth : followDay;
-    await step(app, shelf, address, today, isForced, isNewest);
+    await step(app, { shelf, address, today, isForced, isNewest });
     const location = isNewest() ? await locationOf(entry) : [];
     if (isNewest()) shelf.position.replaceChildren(...location);
   }

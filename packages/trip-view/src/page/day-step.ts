@@ -18,7 +18,7 @@ import { h } from './element.js';
 import { monthInWords } from './month-view.js';
 import type { Shelf } from './shelf.js';
 import { SourceError } from './source/source.js';
-import type { App } from './step.js';
+import type { App, Step } from './step.js';
 import { tripList } from './trip-list.js';
 import { tripPage } from './trip-page.js';
 
@@ -26,14 +26,7 @@ import { tripPage } from './trip-page.js';
 export const stripDays = 28;
 
 /** Shows the day that an address names, or the last one, and reads what it needs. */
-export async function followDay(
-  app: App,
-  shelf: Shelf,
-  address: Address,
-  today: string,
-  isForced: boolean,
-  isNewest: () => boolean,
-): Promise<void> {
+export async function followDay(app: App, { shelf, address, today, isForced, isNewest }: Step): Promise<void> {
   const { screen, zone } = app;
   const { status, keepFocus } = screen;
   const lastDay = () => {

@@ -1,20 +1,12 @@
 // The first screen: a month, shown at once as far as it was read.
 import { addDays, type Dated, laterOf, tripsByDay } from '../trip/calendar.js';
-import { type Address, hrefOf } from './address.js';
+import { hrefOf } from './address.js';
 import { h } from './element.js';
 import { daysOfMonth, monthInWords, monthView } from './month-view.js';
-import type { Shelf } from './shelf.js';
-import type { App } from './step.js';
+import type { App, Step } from './step.js';
 
 /** Shows a month at once as far as it was read, then reads what is left of it, the newest days first. */
-export async function followMonth(
-  app: App,
-  shelf: Shelf,
-  address: Address,
-  today: string,
-  isForced: boolean,
-  isNewest: () => boolean,
-): Promise<void> {
+export async function followMonth(app: App, { shelf, address, today, isForced, isNewest }: Step): Promise<void> {
   const { screen, zone, show } = app;
   const { main, status, calendarPlace, keepFocus, clear } = screen;
   const newest = () => {
