@@ -100,12 +100,16 @@ export function watchSources(root, runStep, restart) {
             Promise.all(needed).then(() => runStep(step)),
           );
         }
+        // An app starts as soon as what it loads is made.
+        const served = apps.map(async (app) => {
+          await Promise.all(loaded[app].flatMap((folder) => done.get(folder) ?? []));
+          await restart(app);
+          console.log(`Serving it: ${app} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
+        });
         // Every step ends before the next round, a failed one as well.
-        const results = await Promise.allSettled(done.values());
+        const results = await Promise.allSettled([...done.values(), ...served]);
         const failed = results.find((result) => result.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
-        await Promise.all(apps.map(restart));
-        console.log(`Serving it: ${apps.join(', ')} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
       } catch (error) {
         console.error(error instanceof Error ? error.message : error);
         console.error('Not served. The next change tries again.');

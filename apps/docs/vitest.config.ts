@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../scripts/patience.ts';
 import { reporters } from '../../scripts/test-report.ts';
 
-// Browser tests wait for pages on a busy machine.
-export default defineConfig({ test: { reporters, testTimeout: 60_000, hookTimeout: 60_000 } });
+// Files of a worker share the modules that they load: loading them anew takes longer than most tests.
+export default defineConfig({ test: { reporters, ...patience, isolate: false } });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../scripts/patience.ts';
 import { reporters } from '../../scripts/test-report.ts';
 
 // What a request can meet differs without the fast path, so these are played a second time.
@@ -14,17 +15,15 @@ const projects = [
     },
   },
 ] as const;
-// A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
-const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
 // Most tests wait for processes and timers, so five files run at a time on two cores. Files of a worker share the modules that they
 // load: loading them anew takes longer than most tests.
 export default defineConfig({
   test: {
     reporters,
+    ...patience,
     projects: [...projects],
     globalSetup: 'test/support/temporary-folder.ts',
     isolate: false,
     maxWorkers: 5,
-    ...hanging,
   },
 });

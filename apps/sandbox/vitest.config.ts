@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../scripts/patience.ts';
 import { reporters } from '../../scripts/test-report.ts';
 
 export default defineConfig({
-  test: { reporters, include: ['test/**/*.test.ts'], testTimeout: 60_000, isolate: false },
+  test: { reporters, ...patience, include: ['test/**/*.test.ts'], isolate: false },
 });

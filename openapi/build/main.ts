@@ -41,7 +41,8 @@ async function build() {
   const catalogue = readErrorCatalogue(source, readOperations(source));
   const document = addErrorResponses(source, catalogue);
   await writeFile(`${dist}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`);
-  await redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
+  // A process of its own, which runs beside what follows.
+  const yaml = redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
   await copyFile(`${folder}/vehicle-data.vspec`, `${dist}/vehicle-data.vspec`);
   const root = Place.root(document, locate);
   const version = root.child('info').child('version');
@@ -54,7 +55,10 @@ async function build() {
   readEvents(root);
   const schemaNames = schemasOf(root).map(([name]) => name);
 
-  const types = await openapiTypescript(structuredClone(document) as unknown as OpenAPI3, { silent: true });
+  const [types] = await Promise.all([
+    openapiTypescript(structuredClone(document) as unknown as OpenAPI3, { silent: true }),
+    yaml,
+  ]);
   return {
     'types.ts': astToString(types),
     'schemas.ts': [

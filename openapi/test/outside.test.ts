@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outside-'));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', ...packages], { cwd: folder });
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
@@ -90,7 +90,7 @@ test.runIf(isWanted && chromium !== undefined)(
     const shown = responses.map(([, html = '']) => /"code": "([^"]*)"/.exec(html.replaceAll(/<[^>]+>/g, ''))?.[1]);
     expect(shown).toEqual(Object.keys(operations).map(() => '4002'));
   },
-  120_000,
+  300_000,
 );
 
 test.runIf(isWanted)('the rules of Spectral find nothing in the bundle', async () => {
@@ -125,11 +125,12 @@ test.runIf(isWanted)(
     const found: Record<'error' | 'warning', IbmFindings> = JSON.parse(text.slice(text.indexOf('{')));
     const { error, warning } = found;
     expect(resultOf('ibm-openapi-validator')).toBe(`${error.summary.total} errors, ${warning.summary.total} warnings`);
-    const about = /snake case|MUST|format|'(minimum|maximum|enum)'/;
+    // The keyword is `webhooks`, which the tool does not read.
+    const about = /snake case|MUST|format|'(minimum|maximum|enum)'|unsupported OpenAPI 3.1 keyword/;
     const others = error.summary.entries.filter(({ generalizedMessage }) => !about.test(generalizedMessage));
     expect(others).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 interface IbmFindings {
@@ -176,5 +177,5 @@ test.runIf(isWanted)(
     const broken = (await readFile(overlay, 'utf8')).replace('datatype: float', 'datatype: number');
     await expect(exportNames({ ...flags, '-l': await written('broken.vspec', broken) })).rejects.toThrow();
   },
-  300_000,
+  900_000,
 );

@@ -1,15 +1,18 @@
 // What the API specifies and what this contract adds to it, found twice: from the tables of the interface alone, whose cells are
-// copied into interface-facts.json, and from the marks of the contract alone.
+// copied into interface-facts.json (interface.test.ts has what it says in sentences), and from the marks of the contract alone.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openContract, sourcesOf } from '../build/model.ts';
 import type { Json, Place } from '../build/place.ts';
+import { operations } from '../src/index.js';
 import { isOfDeployment } from './contract.ts';
 
 interface Row {
   readonly section: string;
   readonly field?: string;
   readonly parameter?: string;
+  readonly header?: string;
+  readonly required?: string;
   readonly type?: string;
   readonly says?: string;
   readonly default?: string;
@@ -173,3 +176,30 @@ test.skipIf(isOfDeployment)('everything that the interface states in its tables 
   const found = new Map(facts);
   for (const [fact, { value }] of stated) expect.soft(found.get(fact), fact).toEqual(value);
 });
+
+test.skipIf(isOfDeployment)(
+  'what the tables of parameters and headers call required is required, and what they call optional is not',
+  () => {
+    const sent = rows.filter(({ required }) => required !== undefined);
+    expect(sent.length).toBeGreaterThan(5);
+    for (const { section, parameter, header, required } of sent) {
+      const name = parameter ?? header ?? '';
+      const { bearer, description, parameters } =
+        section === '4.1' ? operations.listVehicles : operations.getDrivingData;
+      const found: readonly { name: string; in: string; required: boolean }[] = parameters;
+      const contractSays: Readonly<Record<string, boolean | undefined>> = {
+        Authorization: bearer === 'required',
+        'Content-Type': description.includes('You may send `Content-Type: application/json`') ? false : undefined,
+      };
+      const kind = header ? 'header' : 'query';
+      const isRequired = contractSays[name] ?? found.find((one) => one.name === name && one.in === kind)?.required;
+      expect.soft(isRequired, name).toBe(required === 'Required');
+    }
+    const brand = rows.find(({ header }) => header === 'Brand')?.says ?? '';
+    const brands = schemas.child('Brand').child('enum').items();
+    expect(brands.map((one) => one.string())).toSatisfy(
+      (names: string[]) => names.join() === names.join().toLowerCase(),
+    );
+    expect(brands).toHaveLength([...brand.matchAll(/<\w+>/g)].length);
+  },
+);

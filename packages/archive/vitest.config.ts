@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../scripts/patience.ts';
 import { reporters } from '../../scripts/test-report.ts';
 
-// Nothing here is about speed: the limits are wide, so that a busy machine fails no test.
 // Files of a worker share the modules that they load: loading them anew takes longer than most tests.
 export default defineConfig({
-  test: { reporters, isolate: false, include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { reporters, ...patience, isolate: false, include: ['test/**/*.test.ts'] },
 });

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../scripts/patience.ts';
 import { reporters } from '../../scripts/test-report.ts';
 
-// A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
-export default defineConfig({ test: { reporters, testTimeout: 60_000, hookTimeout: 60_000 } });
+// Files of a worker share the modules that they load: loading them anew takes longer than most tests.
+export default defineConfig({ test: { reporters, ...patience, isolate: false } });

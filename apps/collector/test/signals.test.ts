@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { eventExamples, signEvent } from '@vehicle-data/client/events';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { addAccount, addVehicle, claimLook, type Database, migrate } from '../src/index.ts';
-import { finishLook } from '../src/ledger/accounts.ts';
+import { finishLook, renewLook } from '../src/ledger/accounts.ts';
 import { startServer } from '../src/operate/server.ts';
 import { requestLooks } from '../src/signals/request-looks.ts';
 import { signalReceiver } from '../src/signals/signal-receiver.ts';
@@ -160,8 +160,27 @@ test('a flood of good ones lists an account once a second, and a list under way 
   now += 10_000;
   await looks.ofVehicle('brand_a', pseudonymOf(vin));
   expect(await claimLook(database)).toBeUndefined();
-  await finishLook(database, claim, 3_600_000, true);
+  expect(await renewLook(database, claim)).toBe(true);
+  await finishLook(database, claim, 3_600_000, true, 1);
   expect(await due()).toEqual(['anna']);
+});
+
+test('a list that takes long stays with whoever fetches it, and comes again after its pause; without renewal another process fetches it', async () => {
+  await database.query(`update vds.accounts set list_at = clock_timestamp() where name = 'anna'`);
+  const claim = await claimLook(database);
+  if (!claim) throw new Error('no look is due');
+  const later = (seconds: number) =>
+    database.query(`update vds.accounts set list_at = list_at - ${seconds} * interval '1 second' where name = 'anna'`);
+  for (let count = 0; count < 4; count++) await renewLook(database, claim);
+  await finishLook(database, claim, 3_600_000, true, 4);
+  expect(await due()).toEqual([]);
+  await database.query(`update vds.accounts set list_at = clock_timestamp() where name = 'anna'`);
+  const killed = await claimLook(database);
+  await later(14);
+  expect(await claimLook(database)).toBeUndefined();
+  await later(2);
+  expect((await claimLook(database))?.name).toBe('anna');
+  expect(killed && (await renewLook(database, killed))).toBe(false);
 });
 
 test('a flood of wrong ones, and clients that never end, keep no good one out', async () => {

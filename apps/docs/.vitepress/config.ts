@@ -14,12 +14,17 @@ const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = g
 const base = '/docs/';
 
 const entry = ({ path, title }: Page) => ({ text: title, link: `/${path}/` });
+/** An operation, with its method. */
+const operationEntry = (page: Page) => {
+  const [, method = ''] = /^\*\*([A-Z]+)\*\*/m.exec(page.text) ?? [];
+  return { ...entry(page), text: `<span class="method ${method.toLowerCase()}">${method}</span> ${page.title}` };
+};
 /** The menu. The list of errors is open on their own pages, so that nothing moves when the page comes to life. */
 const sidebarOf = (collapsed: boolean) =>
   Object.entries(guides).map(([text, pages]) => ({
     text,
     items: [
-      ...(text === 'Reference' ? Operations.map(entry) : []),
+      ...(text === 'Reference' ? Operations.map(operationEntry) : []),
       ...pages.map((page) => ({
         ...entry(page),
         ...(page.path === 'guides/errors' ? { collapsed, items: Errors.map(entry) } : {}),

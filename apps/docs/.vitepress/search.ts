@@ -1,4 +1,4 @@
-// The search: any word of a question may match, and pages come before READMEs and declarations.
+// The search: any word of a question may match, and pages come before declarations.
 
 /** How one word is looked up. */
 export const searchOptions = {
@@ -33,7 +33,6 @@ const stopWords = new Set(
 
 /** What a page counts for besides the words that are found in it. */
 function weightOf(id: string, words: readonly string[]): number {
-  if (/-readme\//.test(id)) return 0.25;
   if (/\/sdk\//.test(id)) return 0.3;
   const [, code] = /\/errors\/([^/]+)\//.exec(id) ?? [];
   // Who names an error wants its page; others want what explains errors.

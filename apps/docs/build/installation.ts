@@ -18,10 +18,11 @@ export const isPublished = () => existsSync(new URL('packages/client/CHANGELOG.m
 function inClone(line: string): string | undefined {
   const [, program = '', args = ''] = /^npx @vehicle-data\/([a-z-]+)(.*)$/.exec(line) ?? [];
   if (isProgram(program)) return `${node} ${programs[program]}${args}`;
-  const [, flags = '', name = ''] = /^npm install ((?:--[a-z-]+ )?)@vehicle-data\/([a-z-]+)$/.exec(line) ?? [];
-  if (flags.startsWith('--global') && name === 'cli') return `alias vds="$PWD/${node} $PWD/${programs.cli}"`;
-  if (name === '') return undefined;
-  return `# Save your program as packages/e2e/NAME.ts: the package is there. Then run:\n# ${node} packages/e2e/NAME.ts`;
+  const [, flags = '', names = ''] = /^npm install ((?:--[a-z-]+ )?)((?:@[a-z-]+\/[a-z-]+ ?)+)$/.exec(line) ?? [];
+  if (flags.startsWith('--global') && names === '@vehicle-data/cli')
+    return `alias vds="$PWD/${node} $PWD/${programs.cli}"`;
+  if (!names.startsWith('@vehicle-data/')) return undefined;
+  return `# Save your program as packages/e2e/NAME.ts: the packages are there. Then run:\n# ${node} packages/e2e/NAME.ts`;
 }
 
 /** Blocks of shell that fetch packages of this project, with a tab for a clone before them. Tabs are remembered for the whole site. */

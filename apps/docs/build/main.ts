@@ -84,11 +84,14 @@ for (const page of pages) {
 for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format), `${published}openapi.${format}`);
 const week = await weekOfTrips();
 await write(`${published}trip/index.html`, week.page);
-await write(`${published}pictures/first-trip.svg`, week.picture);
+await write(`${published}pictures/first-trip.svg`, week.column);
+await write(`${published}pictures/first-trip-phone.svg`, week.phone);
 const landing = readFileSync(`${folder}.vitepress/landing.md`, 'utf8');
 await write(
   `${cache}pages/index.md`,
-  landing.replace('<img src="/pictures/first-trip.svg"', `$& ${sizeOf(week.picture)}`),
+  landing
+    .replace('<img src="/pictures/first-trip.svg"', `$& ${sizeOf(week.column)}`)
+    .replace('<source srcset="/pictures/first-trip-phone.svg"', `$& ${sizeOf(week.phone)}`),
 );
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 if (!process.argv.includes('--markdown')) {

@@ -41,12 +41,47 @@ export function plainMarkdown({ title, text }: Page): string {
   return `# ${title}\n\n${plain.replaceAll(/<a id="[^"]*"><\/a>/g, '')}\n`;
 }
 
+const longGuides = [
+  'archive',
+  'archive-copies',
+  'archive-files',
+  'battery-voltage',
+  'changelog',
+  'cli',
+  'cli-archive',
+  'cli-settings',
+  'collector',
+  'collector-forgets',
+  'consent-screen',
+  'contract-extensions',
+  'faq',
+  'glossary',
+  'nightly-export',
+  'not-specified',
+  'other-languages',
+  'owners-page',
+  'proxy-observability',
+  'proxy-settings',
+  'sandbox-control',
+  'sandbox-tests',
+  'sdk-reference',
+  'testing-in-ci',
+  'trip-facts',
+  'trip-log',
+  'trip-view',
+  'units',
+  'validators',
+  'versioning',
+  'vss',
+  'where-is-my-car',
+  'your-deployment',
+];
+
 /**
- * Pages that the one file for language models names but does not hold: READMEs repeat guides, declarations come with the packages, and
+ * Pages that the one file for language models names but does not hold: declarations come with the packages, and
  * tutorials, lists of changes and reference tables are longer than what a program needs of them.
  */
-export const leftOut =
-  /-readme$|^sdk\/|^guides\/(?:changelog|sdk-reference|contract-extensions|collector|collector-forgets|units|vss|not-specified|proxy-settings|your-deployment|glossary|validators|trip-facts|cli|battery-voltage|trip-log|nightly-export|consent-screen|where-is-my-car|other-languages|testing-in-ci|versioning|faq)$/;
+export const leftOut = new RegExp(`^sdk/|^guides/(?:${longGuides.join('|')})$`);
 
 /** Text without the padding of its tables and the layout of its JSON. */
 const compact = (text: string) =>
@@ -89,7 +124,7 @@ export function llmsFullTxt(pages: readonly Page[]): string {
     ),
   );
   const others = pages
-    .filter(({ path }) => leftOut.test(path) && !/-readme$|^sdk\//.test(path))
+    .filter(({ path }) => leftOut.test(path) && !path.startsWith('sdk/'))
     .map(({ title, path }) => `[${title}](../${path}.md)`);
   const note = `Links and samples use ${baseUrl}, the proxy that \`npm start\` starts. Replace it with the address of yours. Not in this file: ${others.join(', ')}.\n\n`;
   const text = texts.join('\n---\n\n');

@@ -25,7 +25,7 @@ function withSamples() {
     paths[operation.path] = { ...paths[operation.path], [method]: { ...own, 'x-codeSamples': samples } };
   }
   // The contract leaves the server open; the samples use this one.
-  const servers = [{ url: baseUrl, description: 'The proxy that `npm start` starts.' }];
+  const servers = [{ url: baseUrl, description: 'The proxy that npm start starts.' }];
   return { ...contract.object(), servers, paths };
 }
 

@@ -1,12 +1,10 @@
-// Links of guides and READMEs lead to files of the repository, where readers of the repository follow them. On the site they lead
+// Links of guides lead to files of the repository, where readers of the repository follow them. On the site they lead
 // to the pages that are made from those files.
 import { basename, dirname, join } from 'node:path/posix';
 import menu from '../guides/menu.json' with { type: 'json' };
 
-/** The name of the page of a guide or README, in the folder `guides` of the site. */
-export function guideName(file: string): string {
-  return basename(file.endsWith('/README.md') ? file.replace('/README.md', '-readme') : file, '.md');
-}
+/** The name of the page of a guide, in the folder `guides` of the site. */
+export const guideName = (file: string) => basename(file, '.md');
 
 const guides = new Set(Object.values(menu).flat());
 
@@ -19,9 +17,9 @@ function pageOf(file: string, part: string): string | undefined {
 }
 
 /**
- * The text of a guide or README with the links of the site. A README may link to files that are no page, and loses these links.
+ * The text of a guide with the links of the site.
  *
- * @throws Error at a link of a guide that leads to no page.
+ * @throws Error at a link that leads to no page.
  */
 export function withSiteLinks(file: string, text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$|\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(?:#([^)\s]*))?\)/gm, replaceLink);
@@ -30,7 +28,6 @@ export function withSiteLinks(file: string, text: string): string {
     if (words === undefined) return found;
     const page = pageOf(join(dirname(file), path), part);
     if (page !== undefined) return `[${words}](${page})`;
-    if (file.endsWith('/README.md')) return words;
     throw new Error(`${file}: ${path} is on no page of the site`);
   }
 }

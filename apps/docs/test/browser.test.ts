@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.getByRole('searchbox').fill('how do I get a token');
     await page.locator('.result[href*="/guides/authentication/"]').first().waitFor();
     const hits = await page.locator('.result').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
-    expect(hits[0]).toMatch(/\/guides\/authentication\//);
+    expect(hits.slice(0, 3).join()).toContain('/guides/authentication/');
     expect(hits.length).toBeGreaterThan(10);
     expect(await violations('[role=dialog]')).toEqual([]);
     await page.keyboard.press('Escape');
@@ -266,7 +266,14 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       await expect
         .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
         .toBe(true);
-      expect((await picture.boundingBox())?.width).toBeGreaterThan(300);
+      for (const width of [390, 1060, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        // The smallest text of the picture has 12 pixels of its own.
+        const scale = () =>
+          picture.evaluate((image: HTMLImageElement) => image.getBoundingClientRect().width / image.naturalWidth);
+        await expect.poll(scale, { message: `at ${width}` }).toBeGreaterThan(14 / 12);
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
       expect(await page.locator('.first-trip pre').allTextContents()).toEqual([
         expect.stringContaining('curl'),
         expect.stringContaining('"longitudinal":['),
@@ -322,7 +329,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       if (name.endsWith('/index.html') && (await readFile(new URL(name, dist), 'utf8')).includes('continues'))
         continued.push(name.slice(0, -'index.html'.length));
     expect(continued.length).toBeGreaterThan(0);
-    const oneOfAKind = ['', 'guides/getting-started/', 'guides/proxy-readme/', 'operations/getDrivingData/'];
+    const oneOfAKind = ['', 'guides/getting-started/', 'guides/proxy-settings/', 'operations/getDrivingData/'];
     const paths = new Set([...oneOfAKind, 'errors/4002/', 'sdk/client/', 'guides/trips/', ...continued]);
     let count = 0;
     for (const path of paths) {
@@ -399,7 +406,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     expect(await page.getByText('Getting started').first().isVisible()).toBe(false);
   });
 
-  test.for(['operations/getDrivingData/', 'guides/proxy/', 'guides/proxy-readme/'])(
+  test.for(['operations/getDrivingData/', 'guides/proxy/', 'guides/proxy-settings/'])(
     'no sample and no table of %s is cut off on paper',
     async (path) => {
       await visit(path);

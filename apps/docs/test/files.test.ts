@@ -99,7 +99,7 @@ test('llms.txt names every page, and llms-full.txt is at most 150 kB of guidance
   for (const [name, text] of markdown) {
     const title = text.split('\n')[0]?.slice(2) ?? '';
     if (/^errors\//.test(name)) expect(full).toContain(`- [${title}](http://127.0.0.1:8787/docs/${name})`);
-    else if (/-readme\.md$|^sdk\//.test(name)) expect(full).not.toContain(`\n# ${title}\n`);
+    else if (name.startsWith('sdk/')) expect(full).not.toContain(`\n# ${title}\n`);
     else if (leftOut.test(name.replace(/\.md$/, '')))
       expect(full).toContain(`[${title}](http://127.0.0.1:8787/docs/${name})`);
     else expect(full).toContain(`\n# ${title}\n`);
@@ -126,13 +126,17 @@ test('every error of the catalogue and of the SDK has a page', async () => {
 
 test('every picture is shown, and each page that shows one says what it shows', () => {
   const shown = new Set<string>();
-  for (const [name, html] of pages)
+  for (const [name, html] of pages) {
+    // The form of the next picture for narrow screens.
+    for (const [, file = ''] of html.matchAll(/<source srcset="\/docs\/(pictures\/[a-z-]+\.svg)"[^>]*><img/g))
+      shown.add(file);
     for (const [image, file] of html.matchAll(/<img[^>]+?src="\/docs\/(pictures\/[a-z-]+\.svg)"[^>]*>/g)) {
       // Beside a title that says the same, a picture is decoration.
       if (file === undefined || / alt(?:="")?[ >]/.test(image)) continue;
       expect(/alt="([^"]+)"/.exec(image)?.[1]?.length ?? 0, `${file} in ${name}`).toBeGreaterThan(40);
       shown.add(file);
     }
+  }
   const drawn = names.filter((name) => /^pictures\/.*svg$/.test(name) && name !== 'pictures/logo.svg');
   expect([...shown].toSorted()).toEqual(drawn.toSorted());
 });

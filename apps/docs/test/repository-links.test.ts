@@ -45,7 +45,6 @@ test('every link between files of the repository leads to a file and a part that
 test('every link of a guide leads to the page of the same thing on the site', () => {
   const codes = new Set<string>(errorCatalogue.map(({ code }) => code));
   for (const file of Object.values(menu).flat()) {
-    if (file.endsWith('README.md')) continue;
     const onSite = withSiteLinks(file, read(file).replaceAll(/^```[\s\S]*?^```$/gm, ''));
     const pages = [...onSite.matchAll(/\]\((?!https?:)(?!#)([^)\s]+)\)/g)].map(([, page = '']) => page);
     const links = linksOf(file).filter(({ target }) => target !== file);
@@ -66,5 +65,4 @@ test('a guide with a link that no page of the site has stops the build', () => {
   expect(() => link('../../docs/safety.md')).toThrow('../../docs/safety.md is on no page of the site');
   expect(link('../errors.yaml#5006')).toBe('See [it](../errors/5006.md).');
   expect(link('../../apps/docs/guides/not-specified.md#general')).toBe('See [it](not-specified.md#general).');
-  expect(withSiteLinks('packages/cli/README.md', 'See [it](../../docs/safety.md).')).toBe('See it.');
 });

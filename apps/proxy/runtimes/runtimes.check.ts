@@ -37,7 +37,8 @@ function isPublished(runtime: RuntimeName, file: string, name: string): boolean 
 
 it('the Worker is small and needs no Node', () => {
   const code = readFileSync(`${cache}worker.js`);
-  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(70_000);
+  // A free Worker may have 3 MB; what it loads delays its first request.
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(80_000);
   expect(code.toString()).not.toMatch(/["'`]node:/);
 });
 

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Pipeline } from './pipeline.js';
 import { type Head, malformedHeaderLine, malformedRequestLine, readHead } from './request/head-rules.js';
+import type { IncomingRequest } from './request/incoming-request.js';
 import { newRequestId, requestIdFor } from './request/request-id.js';
 import { NodeResponseWriter } from './response/node-response.js';
 
@@ -30,17 +31,20 @@ function headOf(incoming: NodeIncoming): Head {
   return head;
 }
 
-/** Handles a request on Node's own server, past the web-standard `Request` and `Response`. */
-export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: HttpBindings['outgoing']): void {
+/** Reads a request on Node's own server, past the web-standard `Request` and `Response`, and makes the writer of its response. */
+export function readNode(incoming: NodeIncoming, outgoing: HttpBindings['outgoing']) {
   const { headers, fault } = headOf(incoming);
   const { method = '', url: target = '' } = incoming;
   const peerAddress = incoming.socket?.remoteAddress ?? '';
   const requestId = fault === null ? requestIdFor(headers.get('x-request-id')) : newRequestId();
-  const request = { method, target, requestId, peerAddress, header: (name: string) => headers.get(name) };
-  const out = new NodeResponseWriter(outgoing, requestId);
+  const request: IncomingRequest = { method, target, requestId, peerAddress, header: (name) => headers.get(name) };
+  if (fault !== null) outgoing.shouldKeepAlive = false;
+  return { request, out: new NodeResponseWriter(outgoing, requestId), fault };
+}
+
+/** Handles a request on Node's own server. */
+export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: HttpBindings['outgoing']): void {
+  const { request, out, fault } = readNode(incoming, outgoing);
   if (fault === null) void pipeline.handle(request, out);
-  else {
-    outgoing.shouldKeepAlive = false;
-    pipeline.reject(request, fault, out);
-  }
+  else pipeline.reject(request, fault, out);
 }

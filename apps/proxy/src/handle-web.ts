@@ -13,12 +13,12 @@ const joinedLines = [
   ['x-request-id', /,/],
 ] as const;
 
-/** Handles a request that the platform's own server has read. */
-export async function handleWeb(
-  pipeline: Pipeline,
-  web: Request,
-  waitUntil?: IncomingRequest['waitUntil'],
-): Promise<Response> {
+/**
+ * Reads a request that the platform's own server has read, and makes the writer of its response.
+ *
+ * @param withinMs time in which an announced end of the body must come, in milliseconds
+ */
+export async function readWeb(web: Request, withinMs: number, waitUntil?: IncomingRequest['waitUntil']) {
   const { url, method } = web;
   // Without a Host, Bun shows the path alone.
   const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
@@ -28,17 +28,21 @@ export async function handleWeb(
   const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
   const out = new WebResponseWriter(requestId);
   const header = (name: string) => head.headers.get(name);
-  const request = { method, target, requestId, peerAddress, header, waitUntil };
-  if (head.fault !== null) pipeline.reject(request, head.fault, out);
-  else {
-    const fault = await bodyFault(web, pipeline.config.deadlineMs);
-    if (fault !== null) {
-      pipeline.reject(request, fault, out);
-      return out.response;
-    }
-    web.signal.addEventListener('abort', () => out.leave(), { once: true });
-    void pipeline.handle(request, out);
-  }
+  const request: IncomingRequest = { method, target, requestId, peerAddress, header, waitUntil };
+  const fault = head.fault ?? (await bodyFault(web, withinMs));
+  if (fault === null) web.signal.addEventListener('abort', () => out.leave(), { once: true });
+  return { request, out, fault };
+}
+
+/** Handles a request that the platform's own server has read. */
+export async function handleWeb(
+  pipeline: Pipeline,
+  web: Request,
+  waitUntil?: IncomingRequest['waitUntil'],
+): Promise<Response> {
+  const { request, out, fault } = await readWeb(web, pipeline.config.deadlineMs, waitUntil);
+  if (fault === null) void pipeline.handle(request, out);
+  else pipeline.reject(request, fault, out);
   return out.response;
 }
 

@@ -1,7 +1,7 @@
-export { createProxy, type ProxyParts } from './app.js';
 export type { Client, ClientAuth } from './auth/client.js';
 export type { JwtOptions } from './auth/jwt-options.js';
 export type { CheckMode, ProxyConfig, UpstreamAuth } from './config.js';
+export { createProxy, type ProxyParts } from './create-proxy.js';
 export type {
   UpstreamAttempt,
   UpstreamFailure,

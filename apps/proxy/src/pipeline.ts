@@ -1,21 +1,22 @@
 // The pipeline: all steps of a request in their order, and what a process keeps for all of them. Every runtime runs this one.
 import { attempt } from './attempt.js';
-import type { ReadAudit } from './audit/read-audit.js';
-import type { WithdrawalAudit } from './audit/withdrawal-audit.js';
-import type { ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
-import type { VehicleEvents } from './events/vehicle-events.js';
 import { Fence } from './fence/fence.js';
 import { compileChecks } from './forward/check-request.js';
 import { Forwarder } from './forward/forwarder.js';
 import { compilePlanner } from './forward/plan-request.js';
 import { RequestLifetime } from './forward/request-lifetime.js';
-import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { ClientsInFlight } from './limits/clients-in-flight.js';
-import type { RateLimits } from './limits/rate-limits.js';
-import { type DriftListener, DriftReport } from './observability/drift-report.js';
-import { describeError, type Observer, OpenRecord, observeTogether, type RequestRecord } from './observability/observer.js';
-import type { RequestSpan, Tracing } from './observability/spans.js';
+import { DriftReport } from './observability/drift-report.js';
+import {
+  describeError,
+  type Observer,
+  OpenRecord,
+  observeTogether,
+  type RequestRecord,
+} from './observability/observer.js';
+import type { RequestSpan } from './observability/spans.js';
+import type { PipelineParts } from './pipeline-parts.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import { corsHeaders, preflightHeaders } from './request/cors.js';
 import type { IncomingRequest } from './request/incoming-request.js';
@@ -34,39 +35,19 @@ import {
   takeFromLimits,
   tokenFor,
 } from './steps/steps.js';
-import type { TokenSource } from './upstream-token/token-source.js';
-
-/** What a runtime brings to the pipeline besides its configuration. */
-export interface PipelineParts {
-  readonly transport: UpstreamTransport;
-  /** Default: nobody is notified. */
-  readonly observer?: Observer;
-  /** Default: anyone may call. */
-  readonly clientAuth?: ClientAuth;
-  /** Default: no limits. */
-  readonly limits?: RateLimits;
-  /** Access tokens for the upstream, where the configuration leaves them to the proxy. Default: none. */
-  readonly tokens?: TokenSource;
-  /** Notes every withdrawal before it is sent, and its outcome. Default: none is noted. */
-  readonly audit?: WithdrawalAudit;
-  /** Notes each request that read data. Default: none is noted. */
-  readonly reads?: ReadAudit;
-  /** What must not leave after a withdrawal. Default: what this process alone knows of withdrawals. */
-  readonly fence?: Fence;
-  /** Notifies others when a consent has ended. Default: nobody is notified. */
-  readonly events?: VehicleEvents;
-  /** Receives each violation of the contract once. Default: nobody is notified. */
-  readonly onDrift?: DriftListener;
-  /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
-  readonly tracing?: Tracing;
-}
 
 /** Makes what a reload replaces. */
 function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) {
   const config = resolveConfig(given);
   const { transport } = parts;
   const forwarder = new Forwarder({ config, transport, drift });
-  return { config, parts, forwarder, check: compileChecks(config), plan: compilePlanner(config, transport.keepsCoding) };
+  return {
+    config,
+    parts,
+    forwarder,
+    check: compileChecks(config),
+    plan: compilePlanner(config, transport.keepsCoding),
+  };
 }
 
 type Active = ReturnType<typeof activate>;
@@ -127,10 +108,10 @@ export class Pipeline {
     try {
       this.admit(call);
       if (parts.clientAuth !== undefined) await authenticate(call, parts.clientAuth, parts.limits);
-      this.share(call);
-      await checkAgainstContract(call, check);
-      await this.guard(call);
-      if (parts.limits !== undefined) await takeFromLimits(call, parts.limits);
+      const checking = checkAgainstContract(call, check);
+      if (checking !== undefined) await checking;
+      const counting = parts.limits && takeFromLimits(call, parts.limits);
+      if (counting !== undefined) await counting;
       await this.send(call);
     } catch (error) {
       call.fail(error);
@@ -163,11 +144,13 @@ export class Pipeline {
   adopt(call: ProxyCall): void {
     const { config } = this.#active;
     call.owner = this.#owner;
+    // It is checked by the rules of this configuration, whatever was checked before.
+    call.checked = null;
     call.lifetime.continueWith(config.deadlineMs, this.fence.onTick);
     call.responseHeaders = [...corsHeaders(config.cors, call.request.header('origin')), ...call.responseHeaders];
     this.#inFlight++;
     if (this.#inFlight > config.maxInFlight) throw overloaded(inFlightReason);
-    this.share(call);
+    this.#share(call, config);
   }
 
   /** Listens to what happens to the response, and rejects a request beyond those that may be in flight. */
@@ -177,31 +160,15 @@ export class Pipeline {
     routeOf(call);
   }
 
-  /** Leaves a client no more than its share of the requests in flight. Where clients are not told apart there is nobody to share with. */
-  share(call: ProxyCall): void {
-    const { id } = call.client;
-    if (id === '') return;
-    if (!this.#clients.enter(id, this.#activeOf(call).config.maxInFlightPerClient)) throw limited(clientInFlightReason);
-    call.counted = id;
-  }
-
-  /** Plans what is sent, and rejects what a withdrawal or an operator has blocked. */
-  async guard(call: ProxyCall): Promise<void> {
-    const { check, plan } = this.#activeOf(call);
-    if (call.checked === null) await checkAgainstContract(call, check);
-    if (call.checked === null) return;
-    call.plan = plan(call.checked, call.request, call.trace);
-    await enterFence(call, call.plan, this.fence);
-  }
-
   /** Sends the request, and passes its response. */
   async send(call: ProxyCall): Promise<void> {
-    if (call.plan === null) await this.guard(call);
-    const { config, parts, forwarder } = this.#activeOf(call);
+    const { config, parts, forwarder, check } = this.#activeOf(call);
+    if (call.checked === null) await checkAgainstContract(call, check);
     const { plan, fenced, out, lifetime, record, responseHeaders } = call;
     if (plan === null || fenced === null) return;
     const tokens = (plan.token === 'token-endpoint' && parts.tokens) || null;
-    const token = await tokenFor(call, plan, tokens);
+    const obtained = tokenFor(call, plan, tokens);
+    const token = obtained instanceof Promise ? await obtained : obtained;
     // Half of the time is left for the withdrawal itself, however slow the disk is.
     if (!plan.request.repeatable && parts.audit !== undefined)
       await noteWithdrawal(call, plan, parts.audit, config.deadlineMs / 2);
@@ -217,12 +184,29 @@ export class Pipeline {
   }
 
   #ownerWith(config: ProxyConfig, parts: PipelineParts): Owner {
-    return new Owner(
-      activate(config, parts, this.drift),
-      (call, error) =>
+    const active = activate(config, parts, this.drift);
+    return new Owner(active, {
+      recognized: (call) => this.#share(call, active.config),
+      checked: (call) => this.#guard(call, active),
+      failed: (call, error) =>
         endWithError(error, call, this.breaksOff, (unknown) => this.report(unknown, call.record.requestId)),
-      (call) => this.#ended(call, parts),
-    );
+      ended: (call) => this.#ended(call, parts),
+    });
+  }
+
+  /** Leaves a client no more than its share of the requests in flight. Where clients are not told apart there is nobody to share with. */
+  #share(call: ProxyCall, { maxInFlightPerClient }: ResolvedConfig): void {
+    const { id } = call.client;
+    if (id === '') return;
+    if (!this.#clients.enter(id, maxInFlightPerClient)) throw limited(clientInFlightReason);
+    call.counted = id;
+  }
+
+  /** Plans what is sent, and rejects what a withdrawal or an operator has blocked. */
+  #guard(call: ProxyCall, { plan }: Active): void | Promise<void> {
+    if (call.checked === null) return;
+    call.plan = plan(call.checked, call.request, call.trace);
+    return enterFence(call, call.plan, this.fence);
   }
 
   #ended(call: ProxyCall, parts: PipelineParts): void {
@@ -235,7 +219,8 @@ export class Pipeline {
     this.#finish(record, call.span);
     if (plan === null) return;
     const { audit, events, reads } = parts;
-    if (events !== undefined) this.#attempt(record.requestId, () => events.ended(plan, record));
+    if (events !== undefined)
+      this.#attempt(record.requestId, () => events.ended(plan, record, call.fenced?.hasWithdrawn ?? false));
     // One that was rejected before it could be sent is counted: a flood of those takes no room.
     if (!plan.request.repeatable)
       this.#attempt(record.requestId, async () => {
@@ -283,14 +268,18 @@ export class Pipeline {
   }
 }
 
-/** Ends the calls that began with one configuration. */
+/** Owns the calls that began with one configuration. */
 class Owner implements CallOwner {
   readonly active: Active;
+  readonly recognized: NonNullable<CallOwner['recognized']>;
+  readonly checked: NonNullable<CallOwner['checked']>;
   readonly failed: CallOwner['failed'];
   readonly ended: CallOwner['ended'];
 
-  constructor(active: Active, failed: CallOwner['failed'], ended: CallOwner['ended']) {
+  constructor(active: Active, { recognized, checked, failed, ended }: Required<CallOwner>) {
     this.active = active;
+    this.recognized = recognized;
+    this.checked = checked;
     this.failed = failed;
     this.ended = ended;
   }

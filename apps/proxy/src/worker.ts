@@ -1,9 +1,10 @@
-import { createProxy, errorResponse, type ProxyParts } from './app.js';
+import { errorResponse } from './app.js';
 import type { ClientAuth } from './auth/client.js';
 import { JwtClients } from './auth/jwt.js';
 import { jwtOptionsFrom, limitRatesFrom, tokensFrom } from './config/domain-options.js';
 import { configFrom } from './config/proxy-config.js';
 import type { SettingName, Settings } from './config/settings.js';
+import { createProxy, type ProxyParts } from './create-proxy.js';
 import { BlockNames } from './fence/block-names.js';
 import { Fence } from './fence/fence.js';
 import { SharedBlocks } from './fence/shared-blocks.js';
@@ -70,13 +71,19 @@ function rejectAll(mistakes: readonly string[]): Handler {
 const forNodeOnly = [
   'VDS_ADMIN_PORT',
   'VDS_AUDIT_FILE',
+  'VDS_AUDIT_KEEP_DAYS',
+  'VDS_AUDIT_READS',
   'VDS_AUDIT_REQUIRED',
+  'VDS_AUDIT_SEGMENT_MB',
+  'VDS_AUDIT_SIGNING_KEY_FILE',
   'VDS_EVENTS_DIR',
   'VDS_EVENTS_SECRET',
   'VDS_EVENTS_URL',
   'VDS_LIMIT_UNAUTHENTICATED',
   'VDS_MAX_CONNECTIONS_PER_ADDRESS',
   'VDS_PROBE_PORT',
+  'VDS_RECEIPTS_DIR',
+  'VDS_RECEIPTS_KEY_FILE',
   'VDS_REDIS_URL',
   'VDS_STORE_DIR',
   'VDS_STORE_KEY',

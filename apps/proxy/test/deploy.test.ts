@@ -1,11 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
 import { isInstalled } from './support/listening.ts';
 import { newFile, startProgram } from './support/program.ts';
+import { startUpstream } from './support/servers.ts';
 import { mistakesOf } from './support/settings.ts';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
@@ -35,16 +38,23 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
   const { packageManager } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   expect(dockerfile).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
 
-  const [, ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
+  // The shell that the image has, and no second Node.
+  const [shell = '', ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
+  expect(shell).toBe('bash');
   const proxy = await startProgram(upstream);
   const port = String(proxy.port);
-  const run = (env: NodeJS.ProcessEnv) => spawnSync(process.execPath, list, { env }).status;
+  const run = (env: NodeJS.ProcessEnv) => spawnSync(shell, list, { env }).status;
   expect(run({ PORT: port })).toBe(0);
   expect(run({ VDS_PORT: port, PORT: '1' })).toBe(0);
+  // As in a container.
+  expect(run({ VDS_HOST: '0.0.0.0', PORT: port })).toBe(0);
   const probe = { VDS_PROBE_PORT: port, VDS_PORT: '1' };
   expect(run(probe)).toBe(0);
   await proxy.stop();
   expect(run(probe)).toBe(1);
+  const failing = await startUpstream(() => ({ status: 503 }));
+  const child = spawn(shell, list, { env: { PORT: new URL(failing.url).port } });
+  expect(await once(child, 'exit')).toEqual([1, null]);
 });
 
 it('the compose file has the proxy with settings that it starts with, Redis and the sandbox', () => {
@@ -82,6 +92,8 @@ describe('the systemd unit', () => {
     // A token renewal that is under way ends first.
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(30);
     expect(values('KillMode')).toEqual(['mixed']);
+    // The signs come from a process of their own.
+    expect(['Type', 'NotifyAccess'].map(values)).toEqual([['notify'], ['all']]);
     for (const key of ['After', 'Wants']) expect(values(key)).toEqual(['network-online.target time-sync.target']);
     expect(['User', 'LimitCORE', 'CapabilityBoundingSet'].map(values)).toEqual([['vds-proxy'], ['0'], ['']]);
   });
@@ -111,11 +123,41 @@ it('the Worker has Cloudflare keep no log, whose every line would hold the addre
   expect(observability).toEqual({ enabled: false });
 });
 
+it('the configuration of the Worker has every binding that the Worker reads', () => {
+  const { assets, durable_objects, kv_namespaces } = JSON.parse(
+    readFileSync(new URL('../wrangler.json', import.meta.url), 'utf8'),
+  );
+  const bound = [assets, ...durable_objects.bindings, ...kv_namespaces].map(({ binding, name }) => binding ?? name);
+  const worker = readFileSync(new URL('../src/worker.ts', import.meta.url), 'utf8');
+  const [, destructured = ''] = /\{([^{}]*)\}: WorkerEnvironment/.exec(worker) ?? [];
+  const named = [...destructured.matchAll(/(\w+):/g), ...worker.matchAll(/environment\['(\w+)'\]/g)].map(
+    ([, name]) => name,
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(bound.sort()).toEqual(named.sort());
+});
+
+function documentsOf(yaml: string) {
+  const documents = parseAllDocuments(yaml).filter(({ contents }) => contents !== null);
+  for (const document of documents) expect([...document.errors, ...document.warnings]).toEqual([]);
+  return documents.map((document) => document.toJS());
+}
+
+type Manifests = ReturnType<typeof documentsOf>;
+
+const ofKind = (documents: Manifests, kind: string) => documents.find((each) => each.kind === kind);
+
+/** What Helm makes of the chart. */
+function render(...flags: string[]) {
+  const list = ['template', 'vds-proxy', fileOf('chart'), '--kube-version', '1.31.0', ...flags];
+  const { status, stdout, stderr } = spawnSync('helm', list, { encoding: 'utf8' });
+  return { status, stderr, documents: status === 0 ? documentsOf(stdout) : [] };
+}
+const hasHelm = isInstalled('helm', 'version');
+
 describe('the Kubernetes manifest', () => {
   it('has settings that the proxy starts with, probes that it serves, and a grace longer than its end takes', () => {
-    const documents = parseAllDocuments(text('kubernetes.yaml'));
-    for (const document of documents) expect([...document.errors, ...document.warnings]).toEqual([]);
-    const pod = documents[0]?.toJS().spec.template.spec;
+    const pod = ofKind(documentsOf(text('kubernetes.yaml')), 'Deployment').spec.template.spec;
     const [{ env, ports, lifecycle, ...container }] = pod.containers;
     const named = (list: readonly Record<string, unknown>[], key: string): Record<string, string> =>
       Object.fromEntries(list.map((each) => [each['name'], String(each[key])]));
@@ -131,6 +173,23 @@ describe('the Kubernetes manifest', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + lifecycle.preStop.sleep.seconds);
   });
 
+  it.skipIf(!hasHelm)('is what the Helm chart makes of its default values', () => {
+    const ofRelease = /^(?:helm\.sh\/|checksum\/|app\.kubernetes\.io\/(?:instance|version|managed-by)$)/;
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+    /** Without what names the release, and with the settings in the order of their names. */
+    const compared = (documents: Manifests) =>
+      documents
+        .map((each) =>
+          JSON.parse(JSON.stringify(each), (key, value) => {
+            if (ofRelease.test(key)) return undefined;
+            if (key === 'metadata') return { ...value, labels: {}, annotations: value.annotations ?? {} };
+            return key === 'env' ? value.toSorted(byName) : value;
+          }),
+        )
+        .sort((one, other) => (one.kind < other.kind ? -1 : 1));
+    expect(compared(render().documents)).toEqual(compared(documentsOf(text('kubernetes.yaml'))));
+  });
+
   it.each(['VDS', 'VDS_PROXY', 'VDS_ADMIN'])('starts beside a Service whose variables begin with %s', (name) => {
     const ofService = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP'];
     const ofPort = ['80_TCP', '80_TCP_PROTO', '80_TCP_PORT', '80_TCP_ADDR'].map((end) => `PORT_${end}`);
@@ -141,8 +200,67 @@ describe('the Kubernetes manifest', () => {
   });
 
   it('holds no secret, nor does the unit', () => {
+    const files = ['kubernetes.yaml', 'vds-proxy.service', 'chart/values.yaml', 'chart/templates/deployment.yaml'];
     for (const { variable } of settings.filter(({ secret }) => secret))
-      expect(text('kubernetes.yaml') + text('vds-proxy.service')).not.toMatch(new RegExp(`${variable}[=,]`));
+      expect(files.map(text).join('')).not.toMatch(new RegExp(`${variable}[=,:]`));
+  });
+});
+
+describe.skipIf(!hasHelm)('the Helm chart', () => {
+  it('pins the image by its digest, and rejects what is none', () => {
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    const { documents } = render('--set', `image.digest=${digest}`);
+    const [container] = ofKind(documents, 'Deployment').spec.template.spec.containers;
+    expect(container.image).toBe(`vehicle-data-proxy@${digest}`);
+    const wrong = render('--set', 'image.digest=latest');
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('image.digest: must be sha256:')]);
+  });
+
+  it('gives each setting to the proxy as text, but those that it makes itself', () => {
+    const { documents } = render('--set', 'settings.VDS_MAX_IN_FLIGHT=100', '--set', 'settings.VDS_DOCS=false');
+    const [{ env }] = ofKind(documents, 'Deployment').spec.template.spec.containers;
+    expect(env).toContainEqual({ name: 'VDS_MAX_IN_FLIGHT', value: '100' });
+    expect(env).toContainEqual({ name: 'VDS_DOCS', value: 'false' });
+    const { status, stderr } = render('--set', 'settings.VDS_PROBE_PORT=1');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('settings.VDS_PROBE_PORT: is set by the chart')]);
+  });
+
+  it('without autoscaling, audit log and network policy has none, and as many pods as it says', () => {
+    const off = ['autoscaling', 'audit', 'networkPolicy'].flatMap((name) => ['--set', `${name}.enabled=false`]);
+    const { documents } = render(...off, '--set', 'replicas=3');
+    expect(documents.map(({ kind }) => kind).sort()).toEqual(['Deployment', 'PodDisruptionBudget', 'Service']);
+    const { replicas, template } = ofKind(documents, 'Deployment').spec;
+    expect([replicas, template.spec.volumes.length]).toEqual([3, 1]);
+    expect(JSON.stringify(template)).not.toContain('VDS_AUDIT_FILE');
+  });
+
+  it('has a ServiceMonitor whose job the alerts find, also for a release of another name', () => {
+    const list = [
+      'template',
+      'edge',
+      fileOf('chart'),
+      '--kube-version',
+      '1.31.0',
+      '--set',
+      'serviceMonitor.enabled=true',
+    ];
+    const documents = documentsOf(spawnSync('helm', list, { encoding: 'utf8' }).stdout);
+    const [endpoint] = ofKind(documents, 'ServiceMonitor').spec.endpoints;
+    const { matchLabels } = ofKind(documents, 'ServiceMonitor').spec.selector;
+    const found = documents.filter(
+      ({ kind, metadata }) =>
+        kind === 'Service' && Object.entries(matchLabels).every(([name, value]) => metadata.labels[name] === value),
+    );
+    expect(found.map(({ metadata, spec }) => [metadata.name, spec.ports[0].name])).toEqual([
+      ['edge-vds-proxy-metrics', endpoint.port],
+    ]);
+    const { annotations } = ofKind(documents, 'Deployment').spec.template.metadata;
+    expect(Object.keys(annotations)).toEqual(['checksum/settings']);
+  });
+
+  it('has the version of the proxy', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(parse(text('chart/Chart.yaml'))).toMatchObject({ version, appVersion: version });
   });
 });
 
@@ -157,7 +275,17 @@ it('alert rules and dashboard use only metrics that the proxy has, and the dashb
     VDS_EVENTS_DIR: newFile('events'),
     VDS_VIN_HASH_KEY: 'k'.repeat(32),
   };
-  const { call, adminPage } = await startProgram({ ...upstream, ...events, VDS_ADMIN_PORT: '0' });
+  const receipts = {
+    VDS_STORE: 'file',
+    VDS_STORE_DIR: newFile('store'),
+    VDS_RECEIPTS_DIR: newFile('receipts'),
+    VDS_RECEIPTS_KEY_FILE: newFile('receipts.key'),
+  };
+  writeFileSync(
+    receipts.VDS_RECEIPTS_KEY_FILE,
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  );
+  const { call, adminPage } = await startProgram({ ...upstream, ...events, ...receipts, VDS_ADMIN_PORT: '0' });
   await call();
   const metrics = await adminPage('/metrics');
   const known = metrics.match(/(?<=^# TYPE )\S+/gm);

@@ -59,15 +59,18 @@ describe('after a withdrawal that took effect', () => {
     expect(log.join('\n')).not.toContain(vin);
   });
 
-  it('one that was rejected emits nothing', async () => {
-    const upstream = await startUpstream((_, count) => (count === 1 ? rejection('4002') : {}));
-    const receiver = await startReceiver();
-    const proxy = await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: newFolder() }));
-    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(400);
-    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
-    await expect.poll(() => receiver.events().length).toBe(1);
-    expect(metric(await proxy.adminPage('/metrics'), 'delivered_total')).toBe(1);
-  });
+  it.each([400, 200])(
+    'one that was rejected with the envelope of an error and status %d emits nothing',
+    async (status) => {
+      const upstream = await startUpstream((_, count) => (count === 1 ? { ...rejection('4002'), status } : {}));
+      const receiver = await startReceiver();
+      const proxy = await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: newFolder() }));
+      expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(status);
+      expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+      await expect.poll(() => receiver.events().length).toBe(1);
+      expect(metric(await proxy.adminPage('/metrics'), 'delivered_total')).toBe(1);
+    },
+  );
 
   it('one for all vehicles of a brand names no VIN', async () => {
     const [upstream, receiver] = [await startUpstream(), await startReceiver()];
@@ -232,6 +235,25 @@ it.runIf(isInstalled('redis-server'))(
   },
 );
 
+it('several receivers get each event, and one that is away keeps none from the others', async () => {
+  const [upstream, folder, one, two] = [
+    await startUpstream(),
+    newFolder(),
+    await startReceiver(),
+    await startReceiver(),
+  ];
+  const port = await lastingPort();
+  const urls = [`http://127.0.0.1:${port}/hook`, one.url, two.url].join(',');
+  const proxy = await startProgram(settings(upstream.url, urls, { VDS_EVENTS_DIR: folder }));
+  await proxy.call(withdrawal, {}, 'DELETE');
+  for (const receiver of [one, two]) await expect.poll(() => receiver.events()).toMatchObject([withdrawn]);
+  const ids = [one, two].map(({ seen }) => seen[0]?.headers['webhook-id']);
+  expect(ids[0]).toBe(ids[1]);
+  await expect.poll(() => proxy.output.stderr).toContain('the receiver does not take events');
+  await expect.poll(async () => metric(await proxy.adminPage('/metrics'), 'queued')).toBe(1);
+  expect(await proxy.ready()).toContain('events');
+});
+
 describe('settings that would not work are rejected', () => {
   const base = settings('https://vehicle-data.invalid', 'http://127.0.0.1:3000/', { VDS_EVENTS_DIR: '/tmp/x' });
   it.each<[Record<string, string>, string]>([
@@ -243,6 +265,8 @@ describe('settings that would not work are rejected', () => {
     [{ VDS_WORKERS: '2' }, 'VDS_STORE: must be redis'],
     [{ VDS_EVENTS_URL: 'http://receiver.invalid/' }, 'VDS_EVENTS_URL: must start with https://'],
     [{ VDS_EVENTS_URL: '' }, 'would never use it'],
+    [{ VDS_EVENTS_URL: 'http://127.0.0.1/a,http://receiver.invalid/' }, 'VDS_EVENTS_URL: must start with https://'],
+    [{ VDS_EVENTS_URL: 'http://127.0.0.1/a,http://127.0.0.1/a' }, 'VDS_EVENTS_URL: must not hold an address twice'],
   ])('%j', (more, problem) => {
     const given = Object.entries({ ...base, ...more }).filter(([, value]) => value !== '');
     expect(mistakesOf(Object.fromEntries(given)).join('\n').slice(0, 2000)).toContain(problem);

@@ -164,7 +164,7 @@ it('while the KV namespace fails, known API keys stay valid, the log says so onc
   expect(await authenticate()).toMatchObject(known);
   get.mockResolvedValue(printKeys([]));
   vi.setSystemTime(80_000);
-  expect(await authenticate()).toBeNull();
+  expect(await authenticate()).toEqual({ rejected: 'unknown key' });
   const failing = expect.stringMatching(/^VDS_KEYS_FILE: .* no revocation is seen$/);
   expect(lines).toEqual([failing, 'keys-file: good again', failing, 'keys-file: good again']);
 });
@@ -178,7 +178,7 @@ it('a key for single vehicles, which allows nothing without the hash key, is log
   }
   get.mockResolvedValue(printKeys([recordOf({ vehicles: [], revoked: '2026-01-01T00:00:00.000Z' })]));
   vi.setSystemTime(80_000);
-  expect(await authenticate()).toBeNull();
+  expect(await authenticate()).toEqual({ rejected: 'revoked' });
   expect(lines).toEqual([expect.stringMatching(/^VDS_VIN_HASH_KEY: must be set/), 'keys-file: good again']);
 });
 
@@ -199,9 +199,9 @@ it('a KV namespace that hangs delays one request by a second, or all after a pau
   vi.setSystemTime(120_000);
   get.mockReset().mockReturnValueOnce(hangs).mockResolvedValue(printKeys([]));
   const first = authenticate();
-  expect(await authenticate()).toBeNull();
+  expect(await authenticate()).toEqual({ rejected: 'unknown key' });
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await first).toBeNull();
+  expect(await first).toEqual({ rejected: 'unknown key' });
 });
 
 it('API keys of a slow KV namespace are used when they come, unless newer ones have come meanwhile', async () => {
@@ -224,10 +224,10 @@ it('API keys of a slow KV namespace are used when they come, unless newer ones h
   expect(reads).toHaveLength(2);
   reads[1]?.(printKeys([]));
   await vi.advanceTimersByTimeAsync(0);
-  expect(await authenticate()).toBeNull();
+  expect(await authenticate()).toEqual({ rejected: 'unknown key' });
   reads[0]?.(printKeys([recordOf()]));
   await vi.advanceTimersByTimeAsync(0);
-  expect(await authenticate()).toBeNull();
+  expect(await authenticate()).toEqual({ rejected: 'unknown key' });
   expect(reads).toHaveLength(2);
 });
 

@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { thresholds } from '@vehicle-data/client/facts';
-import { at, factNames, measure, trueTrips } from '../test/trip-truth.ts';
+import { at, dirtySamples, factNames, measure, measureDirty, trueTrips } from '../test/trip-truth.ts';
 
 const count = Number(process.argv[2] ?? 1000);
 const all = trueTrips(count);
@@ -53,7 +53,19 @@ const momentRows = [...foundLower].map(([kind, lowered]) => {
 });
 const momentHead = ['Moment', 'Found', 'Precision', 'Recall', 'Found, lower thresholds', 'Precision', 'Recall'];
 
-const tables = { 'fact-truth': tableOf(factHead, factRows), 'moment-truth': tableOf(momentHead, momentRows) };
+const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const dirtyRows = dirtySamples.map((kind) => {
+  const counts = measureDirty(kind, all, lower);
+  const { known, right, moments: seen, ofNothing } = counts;
+  return [`\`${kind}\``, percent(known, counts.facts), percent(right, known), seen, ofNothing];
+});
+const dirtyHead = ['Dirty data', 'Facts known', 'Truth within the bound', 'Moments', 'Made of missing samples'];
+
+const tables = {
+  'fact-truth': tableOf(factHead, factRows),
+  'moment-truth': tableOf(momentHead, momentRows),
+  'dirty-truth': tableOf(dirtyHead, dirtyRows),
+};
 console.log(`${count} trips\n\n${Object.values(tables).join('\n\n')}`);
 if (process.env['UPDATE_DOCS'] === '1') {
   const guide = new URL('../../../openapi/guides/trip-facts.md', import.meta.url);

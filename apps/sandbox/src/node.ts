@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The sandbox as a command, and the files that it reads and writes. The only place that knows Node.
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,15 +9,13 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
 import * as v from 'valibot';
-import { createSandbox, exportFixtures, replaySession, type StateStore } from './index.js';
+import { createSandbox, exportFixtures, type OwnerSources, type StateStore } from './index.js';
 import { reasonOf } from './reason-of.js';
-import { recordedCall } from './recording.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
 
 vds-sandbox                     starts the service
 vds-sandbox export              writes responses about one vehicle in one month to files
-vds-sandbox replay FILE         plays a recording again; ends with 1 if a response differs
 
   --host HOST                   address to listen on (VDS_SANDBOX_HOST, HOST; 127.0.0.1 by default)
   --port PORT                   port, 0 for any free one (VDS_SANDBOX_PORT, PORT; 8788 by default)
@@ -25,9 +24,11 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --brands NAMES                brand names separated by commas, in place of the contract's, by position
   --sensor-noise SWITCH         on or off: whether sensors are noisy (on by default)
   --state FILE                  keep consent and tokens in this file (in memory alone by default)
-  --record FILE                 record every call in this new file (not recorded by default)
   --access-token-seconds N      lifetime of access tokens (3600 by default)
   --refresh-token-seconds N     lifetime of refresh tokens (7776000 by default)
+  --owner-proxy URL             /owner: withdraw through this proxy
+  --owner-who PROGRAM           /owner: prints who has read a vehicle (vds-proxy audit who --json) whose VIN it reads from its input
+  --owner-receipts FOLDER       /owner: receipts of the proxy
   --vin VIN                     export: the vehicle
   --month MONTH                 export: the month, as yyyy-MM
   --out FOLDER                  export: where the files go (the current folder by default)
@@ -66,23 +67,22 @@ const settings = v.object({
   brands: v.optional(names),
   'sensor-noise': v.optional(onOrOff),
   state: v.optional(v.string()),
-  record: v.optional(v.string()),
   'access-token-seconds': v.optional(seconds, '3600'),
   'refresh-token-seconds': v.optional(seconds, '7776000'),
+  'owner-proxy': v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'),
+    ),
+  ),
+  'owner-who': v.optional(v.string()),
+  'owner-receipts': v.optional(v.string()),
   vin: v.optional(v.string(), ''),
   month: v.optional(v.string(), ''),
   out: v.optional(v.string(), '.'),
 });
 type Settings = v.InferOutput<typeof settings>;
 
-/** What a recording needs of the sandbox that made it. */
-const recordedOptions = v.object({
-  version: v.literal(1),
-  seed: v.optional(v.number()),
-  vehicles: v.optional(v.number()),
-  brands: v.optional(v.array(v.string())),
-  sensorNoise: v.optional(v.boolean()),
-});
 const fleetOptions = ({ seed, vehicles, brands, 'sensor-noise': sensorNoise }: Settings) => ({
   seed,
   vehicles,
@@ -104,27 +104,41 @@ function stateFile(path: string): StateStore {
   };
 }
 
-/** Starts a recording in a new file: one that exists may hold a session that another process still records. */
-function startRecording(path: string, options: v.InferInput<typeof recordedOptions>): void {
-  try {
-    fs.writeFileSync(path, `${JSON.stringify(options)}\n`, { flag: 'wx' });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    fail(code === 'EEXIST' ? 'the recording exists; choose another file with --record' : message);
-  }
+/** Where the page of an owner has from what it shows. */
+function ownerSources({ 'owner-proxy': proxyUrl, 'owner-who': who, 'owner-receipts': folder }: Settings): OwnerSources {
+  return {
+    proxyUrl,
+    who: who === undefined ? undefined : (vin) => outputOf(who, vin),
+    receipts: folder === undefined ? undefined : async () => textsIn(folder),
+  };
+}
+
+function textsIn(folder: string): readonly string[] {
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  return names.map((name) => fs.readFileSync(join(folder, name), 'utf8'));
+}
+
+/** What a program prints that gets a VIN as its input: no list of processes shows it. */
+function outputOf(program: string, vin: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, { timeout: 30_000, maxBuffer: 16_777_216 }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(new Error('the program of --owner-who failed')),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(vin);
+  });
 }
 
 function start(values: Settings): void {
-  const { host, port, state, record } = values;
+  const { host, port, state } = values;
   const sandbox = createSandbox({
     ...fleetOptions(values),
     state: state === undefined ? undefined : stateFile(state),
-    onCall: record === undefined ? undefined : (call) => fs.appendFileSync(record, `${JSON.stringify(call)}\n`),
+    owner: ownerSources(values),
     tokenLifetimes: { accessMs: values['access-token-seconds'], refreshMs: values['refresh-token-seconds'] },
   });
   const shown = host.includes(':') ? `[${host}]` : host;
   const server = serve({ fetch: (request) => sandbox.fetch(request), hostname: host, port }, (address: AddressInfo) => {
-    if (record !== undefined) startRecording(record, { version: 1, ...fleetOptions(values) });
     process.stdout.write(`sandbox listening on http://${shown}:${address.port}\n`);
   }) as Server;
   server.on('error', (error: NodeJS.ErrnoException) => {
@@ -148,17 +162,6 @@ async function exportFiles(values: Settings): Promise<void> {
   }
 }
 
-async function replay(path: string): Promise<void> {
-  const [header, ...lines] = fs.readFileSync(path, 'utf8').trim().split('\n');
-  const calls = lines.map((line) => v.parse(recordedCall, JSON.parse(line)));
-  const differences = await replaySession(calls, v.parse(recordedOptions, JSON.parse(header ?? '')));
-  for (const { index, recorded: call, status } of differences) {
-    process.stdout.write(`call ${index + 1} at ${call.at}: recorded ${call.status}, now ${status}\n`);
-  }
-  process.stdout.write(`${calls.length} calls replayed, ${differences.length} with another response\n`);
-  if (differences.length > 0) process.exitCode = 1;
-}
-
 function ownVersion(): string {
   const file = fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return v.parse(v.object({ version: v.string() }), JSON.parse(file)).version;
@@ -176,7 +179,7 @@ try {
   const names = Object.keys(settings.entries).map((name) => [name, { type: 'string' }] as const);
   const options = { ...Object.fromEntries(names), help: { type: 'boolean' }, version: { type: 'boolean' } } as const;
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true });
-  const [command, file = ''] = positionals;
+  const [command] = positionals;
   const { VDS_SANDBOX_HOST, HOST, VDS_SANDBOX_PORT, PORT } = process.env;
   // An empty variable is an unset one.
   const host = VDS_SANDBOX_HOST || HOST || '127.0.0.1';
@@ -186,8 +189,7 @@ try {
   else if (given.version) process.stdout.write(`${ownVersion()}\n`);
   else if (command === undefined) start(values());
   else if (command === 'export') await exportFiles(values());
-  else if (command === 'replay') await replay(file);
-  else fail('the command must be export, replay or none');
+  else fail('the command must be export or none');
 } catch (error) {
   if (v.isValiError(error)) {
     const [issue] = error.issues;

@@ -1,7 +1,6 @@
 import type { Clock } from './clock.js';
 import type { Fault, Faults } from './faults.js';
 import type { Consent, Vehicles } from './fleet/vehicles.js';
-import type { RecordedCall } from './recording.js';
 import type { TokenLifetimes } from './tokens.js';
 
 /** A place that keeps one text: the state of a sandbox. */
@@ -10,6 +9,16 @@ export interface StateStore {
   readonly load: () => string | null;
   /** Keeps a text in place of the one before. A call that changes the state gets its response only after this has finished. */
   readonly save: (text: string) => void | Promise<void>;
+}
+
+/** Where the page of an owner has from what it shows. By default the sandbox itself. */
+export interface OwnerSources {
+  /** Who has read the data of a vehicle, as `vds-proxy audit who --json` prints it. By default what this sandbox has seen. */
+  readonly who?: ((vin: string) => Promise<string>) | undefined;
+  /** Texts of receipts; those of the vehicle are shown. By default there are none. */
+  readonly receipts?: (() => Promise<readonly string[]>) | undefined;
+  /** Base address of the proxy that a withdrawal goes through. By default the sandbox changes the consent itself. */
+  readonly proxyUrl?: string | undefined;
 }
 
 /** How a sandbox is made. Everything may be left out. */
@@ -32,10 +41,10 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[] | undefined;
   /** Where consent and tokens are kept; in memory alone by default. */
   readonly state?: StateStore | undefined;
+  /** Where the page of an owner at `/owner` has from what it shows. */
+  readonly owner?: OwnerSources | undefined;
   /** Receives each unexpected error, which the client sees as `5001`. By default it is logged with its stack. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Receives each call after its response, to be kept and played again with `replaySession`. */
-  readonly onCall?: ((call: RecordedCall) => void) | undefined;
 }
 
 /** A vehicle of the fleet, and the time zone in which its days begin. */

@@ -9,8 +9,9 @@ import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
+import { createOwnerRoutes } from './owner/owner-routes.js';
+import { Reads } from './owner/reads.js';
 import { playFaults } from './play-faults.js';
-import { recorder } from './recording.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';
 
@@ -27,9 +28,10 @@ const keptRequestId = new RegExp(requestIdPattern);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
-  const { onError = console.error, onCall } = options;
+  const { onError = console.error } = options;
   const world = createWorld(options);
   const { clock, consents, faults, fleet, tokens } = world;
+  const reads = new Reads();
   const app = new Hono<ServiceEnv>();
   app.use(async (c, next) => {
     const given = c.req.header('x-request-id') ?? '';
@@ -41,14 +43,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     c.res.headers.set('x-request-id', requestId);
     await next();
   });
-  if (onCall) app.use(recorder(tokens, onCall, onError));
   for (const { operationId, method, path } of Object.values(operations)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.use(pattern, pagesOfAnyOrigin);
+    if (method === 'GET' && path.includes('{vin}')) app.get(pattern, noteRead(reads, operationId));
     const faulty = (c: ServiceContext, next: Next) => playFaults(c, next, world, operationId);
     app.on(method, pattern, faulty, (c) => respond(c, world, operationId));
   }
   app.route('/sandbox', createControl(world));
+  app.route('/owner', createOwnerRoutes(world, reads, options.owner ?? {}));
   // Here and not in a middleware for all paths: a call of an operation's path by another method still has its VIN.
   app.notFound(async (c) => {
     const notFound = async () => {
@@ -74,7 +77,28 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return vehicle && world.shown(vehicle);
     },
     accessTokenOf: (owner) => tokens.issue(owner, clock.now()).accessToken,
-    reset: () => world.reset(),
+    async reset() {
+      reads.clear();
+      await world.reset();
+    },
+  };
+}
+
+/** Keeps who has read the data of a vehicle, for the page of its owner. */
+function noteRead(reads: Reads, operation: OperationId) {
+  return async (c: ServiceContext, next: Next): Promise<void> => {
+    await next();
+    const { startDate = '', endDate = '' } = c.req.query();
+    const days =
+      /^\d{8}$/.test(startDate) && /^\d{8}$/.test(endDate) ? { from: startDate, to: endDate } : { from: '', to: '' };
+    reads.add({
+      vin: vinOf(c)?.toUpperCase() ?? '',
+      client: (c.req.header('user-agent') ?? '').slice(0, 80),
+      operation,
+      isGood: c.res.status === 200,
+      time: c.get('facts').timestamp,
+      ...days,
+    });
   };
 }
 

@@ -27,8 +27,6 @@ const demoGrants: Readonly<Record<string, Grant>> = {
 /** The token of a bearer header; the scheme's case does not matter: https://www.rfc-editor.org/rfc/rfc9110#section-11.1 */
 const bearerOf = (authorization: string | null) => /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
 
-export type Tokens = ReturnType<typeof createTokens>;
-
 export function createTokens({ accessMs = 3_600_000, refreshMs = 90 * 86_400_000 }: Partial<TokenLifetimes> = {}) {
   let grants = new Map(Object.entries(demoGrants));
 

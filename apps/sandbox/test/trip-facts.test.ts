@@ -1,13 +1,12 @@
 // Facts and moments beside what the cars of the sandbox really did. `pnpm truth` does the same for 1,000 trips and prints the table.
 import { moments, thresholds, tripFacts } from '@vehicle-data/client/facts';
-import { operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { type DirtyKind, dirtyKinds } from '../src/dirty-data.js';
-import { responses, type Schema } from '../src/generated/responses.js';
 import {
   at,
   compareMoments,
+  dirtySamples,
   type MomentCounts,
+  madeDirty,
   madeOfNothing,
   measure,
   type ReadSides,
@@ -103,30 +102,10 @@ test('gear and ignition that contradict motion and stretches without data are fo
 });
 
 describe('of dirty trips,', () => {
-  const schemas = { driving: operations.getDrivingData, powertrain: operations.getPowertrainData };
-  const schemaOf = (series: 'driving' | 'powertrain') => responses[schemas[series].operationId]?.data as Schema;
-  const dirty = (kind: DirtyKind, all: readonly TrueTrip[]): TrueTrip['sent'][] => {
-    const sides = (['driving', 'powertrain'] as const).map((series) => {
-      const data = { trips: all.map(({ sent }) => sent[series]) };
-      const made = dirtyKinds[kind](data, schemaOf(series), schemas[series].series, Date.UTC(2030, 0)) as typeof data;
-      return made.trips;
-    });
-    return all.map((_, index) => ({ driving: sides[0]?.[index], powertrain: sides[1]?.[index] }) as TrueTrip['sent']);
-  };
-
-  test.each([
-    'null-samples',
-    'out-of-range',
-    'below-range',
-    'null-members',
-    'missing-group',
-    'unequal-lengths',
-    'missing-minute',
-    'slow-sampling',
-  ] as const)('with %s, no moment is made of missing samples, and facts are right or unknown', (kind) => {
+  test.each(dirtySamples)('with %s, no moment is made of missing samples, and facts are right or unknown', (kind) => {
     const [vehicle] = trips.filter(({ vehicle }) => vehicle.type === 'HV').map((one) => one.vehicle.vin);
     const own = trips.filter((one) => one.vehicle.vin === vehicle);
-    const read = readAll(dirty(kind, own));
+    const read = readAll(madeDirty(kind, own));
     expect(read.length).toBeGreaterThan(3);
     for (const [index, { driving, powertrain }] of (read as ReadSides[]).entries()) {
       expect(madeOfNothing({ driving, powertrain }, moments(driving, powertrain, gentle))).toEqual([]);

@@ -10,10 +10,12 @@ import {
 } from '@vehicle-data/client/facts';
 import { type TripColumns, type TripOf, toColumns, usualStep } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
+import { type DirtyKind, dirtyKinds } from '../dist/dirty-data.js';
 import { createCar } from '../dist/fleet/car.js';
 import { firstDrivingDay } from '../dist/fleet/day-plan.js';
 import type { Trip } from '../dist/fleet/trips.js';
 import { createFleet, type FleetVehicle } from '../dist/fleet/vehicles.js';
+import { responses, type Schema } from '../dist/generated/responses.js';
 
 const gravity = 9.80665;
 const seed = 1;
@@ -261,3 +263,50 @@ export function madeOfNothing({ driving, powertrain }: ReadSides, found: readonl
 
 export const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** What each kind of dirty data of the sandbox does to trips, as far as it concerns their samples. */
+export const dirtySamples = [
+  'null-samples',
+  'out-of-range',
+  'below-range',
+  'null-members',
+  'missing-group',
+  'unequal-lengths',
+  'missing-minute',
+  'slow-sampling',
+] as const satisfies readonly DirtyKind[];
+
+const operationOf = { driving: operations.getDrivingData, powertrain: operations.getPowertrainData };
+
+/** Trips as a service with dirty data sends them. */
+export function madeDirty(kind: DirtyKind, all: readonly TrueTrip[]): TrueTrip['sent'][] {
+  const sides = (['driving', 'powertrain'] as const).map((series) => {
+    const { operationId, series: spec } = operationOf[series];
+    const data = { trips: all.map(({ sent }) => sent[series]) };
+    const schema = responses[operationId]?.data as Schema;
+    return (dirtyKinds[kind](data, schema, spec, Date.UTC(2030, 0)) as typeof data).trips;
+  });
+  return all.map((_, index) => ({ driving: sides[0]?.[index], powertrain: sides[1]?.[index] }) as TrueTrip['sent']);
+}
+
+/** What facts and moments say of dirty trips: how many facts are known and right, and how many moments are made of missing samples. */
+export function measureDirty(kind: DirtyKind, all: readonly TrueTrip[], limits: Limits) {
+  const counts = { trips: 0, facts: 0, known: 0, right: 0, moments: 0, ofNothing: 0 };
+  for (const vehicle of new Set(all.map((one) => one.vehicle.vin))) {
+    const own = all.filter((one) => one.vehicle.vin === vehicle);
+    for (const [index, sides] of readAll(madeDirty(kind, own)).entries()) {
+      const facts = new Map<FactName, FactErrors>();
+      compareFacts(facts, own[index] as TrueTrip, tripFacts(sides.driving, sides.powertrain));
+      const found = moments(sides.driving, sides.powertrain, limits);
+      counts.trips += 1;
+      for (const { unknown, inside } of facts.values()) {
+        counts.facts += 1;
+        counts.known += 1 - unknown;
+        counts.right += inside;
+      }
+      counts.moments += found.filter((moment) => moment.kind !== 'no-data').length;
+      counts.ofNothing += madeOfNothing(sides, found).length;
+    }
+  }
+  return counts;
+}

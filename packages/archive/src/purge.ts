@@ -69,7 +69,8 @@ async function drafting(archive: OpenArchive, key: VehicleKey): Promise<(() => P
     (one) => one.vehicle === key.vehicle && one.brand === key.brand,
   );
   const isRequest = hidden.some(({ erase }) => erase === true);
-  const time = Math.max(...hidden.map(({ at = now() }) => at));
+  // None where another process has finished the purge meanwhile.
+  const time = hidden.length === 0 ? now() : Math.max(...hidden.map(({ at = now() }) => at));
   const draft: DraftedReceipt = {
     record_id: randomUUID(),
     signal: {

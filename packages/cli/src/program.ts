@@ -155,6 +155,7 @@ function addArchive(program: VdsCommand): void {
     .option('--vehicle <names>', 'aliases, VINs or pseudonyms, separated by commas (default: all)')
     .option('--since <day>', 'first month, by one of its days (default: the first of the archive)')
     .option('--csv', 'one line a vehicle and month')
+    .option('--svg', 'a picture: a strip of days for each month')
     .option('--check', 'exit with 3 if there is an alarm: for monitoring')
     .runs(async () => (await import('./commands/quality.js')).quality);
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')

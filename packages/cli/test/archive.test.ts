@@ -114,6 +114,11 @@ it('quality says by month what is missing, as one document, a table with a mark 
   await rm(join(gone, path));
   const alarm = await world.vds(`quality --out ${gone} --check`);
   expect(alarm).toMatchObject({ code: 3, error: { code: 'quality' } });
+  const picture = (await world.vds(`quality --out ${gone} --svg`)).stdout;
+  expect(picture).toMatch(/^<svg .*<\/svg>\n$/);
+  expect(picture.match(/class="d[0-3]"/g)).toHaveLength(31);
+  expect(picture).toMatch(/2026-03-1\d: \d trips, [^<]*in one series alone/);
+  expect(picture.match(/class="odd"/g)?.length).toBeLessThan(9);
   const kinds = alarm.json.flatMap(({ alarms }) => (alarms as { kind: string }[]).map(({ kind }) => kind));
   expect(kinds).toEqual(['missing-km', 'one-sided']);
 });

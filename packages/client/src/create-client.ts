@@ -1,4 +1,5 @@
 import type { Settings } from './call/call.js';
+import { overrideSettings, readOptions } from './call/settings.js';
 import { typedError } from './call-error.js';
 import { type Consents, createConsents } from './consents/consents.js';
 import type { OperationMethods, TripMethods } from './generated/methods.js';
@@ -6,7 +7,6 @@ import type { Brand } from './generated/schemas.js';
 import { operationMethods, tripMethods } from './generated/start-methods.js';
 import type { ClientOverrides, VehicleDataClientOptions } from './options.js';
 import { createRawClient, type RawClient } from './raw/raw-client.js';
-import { overrideSettings, readOptions } from './settings.js';
 import { startSync } from './trips/start-trips.js';
 import type { SyncTrips } from './trips/trip-iterator.js';
 

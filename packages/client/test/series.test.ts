@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   gaps,
   joinTrips,
-  lttb,
   minMax,
   points,
   resample,
@@ -111,7 +110,6 @@ test.each<[string, () => unknown]>([
   ['a signal of CSV', () => textOf(toCsv('powertrain', [], { signals: ['engine.RPM'] }))],
   ['a step', () => resample(trip, { everyMs: 1e-9, align: 'hold' })],
   ['no buckets', () => minMax([1], 0)],
-  ['two triangles', () => lttb([1], 2)],
 ])('%s that does not exist is a typed error that does not repeat the wrong one', async (_, run) => {
   const call = async () => run();
   const error: unknown = await call().catch((reason: unknown) => reason);
@@ -280,19 +278,6 @@ describe('decimation', () => {
       }),
     );
     expect([...minMax([1, 2, 3], 10)]).toEqual([0, 1, 2]);
-  });
-
-  test('by largest triangles keeps both ends and as many samples as asked for', () => {
-    fc.assert(
-      fc.property(values, fc.integer({ min: 3, max: 80 }), (samples, count) => {
-        const valid = samples.flatMap((value, index) => (Number.isNaN(value) ? [] : index));
-        const kept = [...lttb(samples, count)];
-        expect(isSorted(kept)).toBe(true);
-        expect(kept).toHaveLength(Math.min(count, valid.length));
-        expect([kept[0], kept.at(-1)]).toEqual([valid[0], valid.at(-1)]);
-      }),
-    );
-    expect([...lttb([0, 0, 0, 9, 0, 0, 0, 0, 0], 4)]).toContain(3);
   });
 });
 

@@ -42,7 +42,7 @@ const linesOf = ({ source }: Sample) => source.trim().split('\n');
 const isShownElsewhere = (sample: Sample) => (linesOf(sample)[0] ?? '') in shownElsewhere;
 /** Packages are installed by the tests of the release. */
 const isInstallation = ({ source }: Sample) =>
-  /^npm install (?:--save-dev |--global )?(?:@vehicle-data\/[a-z-]+ ?)+$/.test(source.trim());
+  /^npm install (?:--save-dev |--global )?(?:@(?:vehicle-data|duckdb)\/[a-z-]+ ?)+$/.test(source.trim());
 /** A block of scripts: with pnpm those of the package it is in, with npm those of the repository. Here they need only be there. */
 const script = /^(pnpm|npm)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
 const isOwnScripts = (sample: Sample) => linesOf(sample).every((line) => script.test(line));
@@ -76,7 +76,7 @@ afterAll(async () => {
 function commands(source: string): string {
   return source.replaceAll(/^npx @vehicle-data\/(sandbox|proxy)(.*)$/gm, (_, app: string, rest: string) => {
     const program = `"${process.execPath}" "${repository}/apps/${app}/dist/node.js"${rest}`;
-    if (/^ (?:check|keys|stop|resume|export|replay|--help|--print-config)/.test(rest)) return program;
+    if (/^ (?:check|keys|stop|resume|export|--help|--print-config)/.test(rest)) return program;
     return `coproc SERVER { exec ${program} --port 0 2>&1; }
 while read -r line <&"\${SERVER[0]}"; do echo "$line"; [[ "$line" == *"listening on"* ]] && break; done
 kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;

@@ -3,7 +3,7 @@ import * as client from '@vehicle-data/client';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import * as validators from '@vehicle-data/validators';
 import { afterAll, expect, test } from 'vitest';
-import { call, control, repository, run, startApp } from './apps.ts';
+import { call, repository, run, startApp } from './apps.ts';
 
 const sandbox = await startApp('sandbox', {}, repository, afterAll);
 
@@ -55,12 +55,6 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
   await expectTable('sandbox', 'reserved-vins', table);
 });
 
-test('the settings of the guide are those of the proxy', async () => {
-  const readme = await read('apps/proxy/README.md');
-  const [, settings] = /<!-- settings:[^>]*-->\n([\s\S]*?)<!-- end of settings -->/.exec(readme) ?? [];
-  await expectTable('proxy-settings', 'proxy-settings', settings ?? 'no table of settings');
-});
-
 // Guides as they are published, since some of their tables are filled in by the build.
 const guides = (await readdir(`${repository}/apps/docs/dist/guides`)).filter((name) => name.endsWith('.md'));
 const pages = ['openapi/README.md', ...guides.map((name) => `apps/docs/dist/guides/${name}`)];
@@ -100,14 +94,6 @@ test('the imports in the README of the contract are those of its package', async
   );
   const { publishConfig } = await readJson<{ publishConfig: { exports: object } }>('openapi/package.json');
   expect(listed.toSorted()).toEqual(Object.keys(publishConfig.exports).toSorted());
-});
-
-test('the kinds of faults in the guide are those that the sandbox takes', async () => {
-  const rejected = await control(sandbox, 'faults', { kind: 'none of them' });
-  const { error } = (await rejected.json()) as { error: { details: readonly { reason: string }[] } };
-  const known = error.details[0]?.reason.replace('kind must be ', '').split(', ') ?? [];
-  const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(await readGuide('sandbox')) ?? [];
-  expect(namesIn(sentence.replaceAll(/\([^)]*\)/g, '')).toSorted()).toEqual(known.toSorted());
 });
 
 test('each common mistake of the guide of date ranges is rejected as it says, and its remedy is not', async () => {

@@ -1,11 +1,12 @@
-// The quick start of the SDK as a newcomer does it: an empty folder, the packed packages, the commands and the program as printed.
+// The quick start of the SDK and the tutorials as a newcomer does them: an empty folder, the packed packages, the commands and the programs as
+// printed. docs-samples.test.ts plays the nightly export, which needs a database, and browser.test.ts "Where is my car".
 
 import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, repository, run, stopProcess, temporaryFolder } from './apps.ts';
-import { samplesOf } from './markdown-samples.ts';
+import { freePort, repository, run, startService, stopProcess, temporaryFolder } from './apps.ts';
+import { samplesOf, separator } from './markdown-samples.ts';
 
 /** The packages that `npm install` would bring, packed as they are published; those of others are linked. */
 async function install(folder: string): Promise<void> {
@@ -73,4 +74,24 @@ test('the quick start of the SDK runs as printed, with the packed packages in an
   expect(stderr).toBe('');
   const readme = await readFile(`${folder}/node_modules/@vehicle-data/client/README.md`, 'utf8');
   expect(readme).toContain(`${program?.source}`);
+}, 120_000);
+
+test('each tutorial runs as printed, in an empty folder with the packages that it says to install', async () => {
+  const packages = await temporaryFolder();
+  await install(packages);
+  const { proxy } = await startService();
+  for (const tutorial of ['trip-log', 'battery-voltage', 'consent-screen']) {
+    const file = `apps/docs/guides/${tutorial}.md`;
+    const [installation, program] = await samplesOf(file);
+    const folder = await temporaryFolder();
+    await mkdir(`${folder}/node_modules/@vehicle-data`, { recursive: true });
+    const names = `${installation?.source}`.match(/@vehicle-data\/[a-z-]+/g) ?? [];
+    for (const name of names) await symlink(`${packages}/node_modules/${name}`, `${folder}/node_modules/${name}`);
+    const [, saved = ''] = /Save this as `([a-z-]+\.ts)`/.exec(await readFile(`${repository}/${file}`, 'utf8')) ?? [];
+    await writeFile(`${folder}/${saved}`, `${program?.source}`.replaceAll('http://127.0.0.1:8787', proxy.address));
+    const { stdout } = await run(process.execPath, [saved], { cwd: folder });
+    const printed = stdout.split(separator).map((part) => part.trim());
+    for (const [index, output] of (program?.outputs ?? []).entries())
+      if (output !== undefined) expect(printed[index], tutorial).toBe(output.text.trim());
+  }
 }, 120_000);

@@ -67,6 +67,8 @@ async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   const staged = await step('copy the repository and install it from the lockfile', () => stageRepository(rehearsal));
   await step('raise versions and commit', async () => {
     await staged.run('npm', 'run', '--silent', 'version-packages');
+    // As `npm test` begins: a lockfile with the ranges of before would stop the release.
+    await staged.run('pnpm', 'install', '--frozen-lockfile');
     await staged.run('git', 'add', '--all');
     const author = ['-c', 'user.name=Release Rehearsal', '-c', 'user.email=rehearsal@vehicle-data.invalid'];
     await staged.run('git', ...author, 'commit', '--quiet', '--message', 'chore: release packages');

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { openContract, writeGenerated } from '@vehicle-data/openapi/model';
 import { type BuildOptions, build } from 'esbuild';
@@ -15,14 +16,21 @@ const generated = new URL('../src/generated/', import.meta.url);
 await writeGenerated(generated, async () => ({ 'contract-facts.ts': await contractFacts() }));
 
 // A "</script" in a string literal would end the element; escaped, it means the same to JavaScript.
-const bundle = await bundled({
-  entryPoints: [source('page/main.ts')],
-  format: 'iife',
-  target: 'es2022',
-  // The writer of MCAP brings its reader along, which sorts with a heap. The page only writes: 26 kB less.
-  alias: { 'heap-js': new URL('no-heap.ts', import.meta.url).pathname },
-});
-const script = (await licenses()) + bundle.replaceAll('</script', '<\\/script');
+const scriptOf = async (path: string) => {
+  const bundle = await bundled({
+    entryPoints: [source(path)],
+    format: 'iife',
+    target: 'es2022',
+    // The writer of MCAP brings its reader along, which sorts with a heap. The page only writes: 26 kB less.
+    alias: { 'heap-js': new URL('no-heap.ts', import.meta.url).pathname },
+  });
+  return bundle.replaceAll('</script', '<\\/script');
+};
+const script =
+  (await licenses(['hyparquet', 'hyparquet-writer', '@mcap/core', 'fzstd'])) + (await scriptOf('page/main.ts'));
+const packedScript =
+  (await licenses(['hyparquet', 'hyparquet-writer', '@mcap/core'])) + (await scriptOf('page/main-packed.ts'));
+const loader = await scriptOf('page/loader.ts');
 const style = await bundled({ stdin: { contents: await stylesheet(), loader: 'css' } });
 await writeFile(
   new URL('page-assets.ts', generated),
@@ -30,6 +38,12 @@ await writeFile(
 /** The script of the page, and its hash as a source expression of a content security policy. */
 export const script: string = ${JSON.stringify(script)};
 export const scriptHash: string = ${JSON.stringify(hash(script))};
+/** The script of a page with its trips inside: compressed by deflate, as base64, and the hash of what it was. */
+export const packedScript: string = ${JSON.stringify(deflateRawSync(packedScript, { level: 9 }).toString('base64'))};
+export const packedScriptHash: string = ${JSON.stringify(hash(packedScript))};
+/** The script that unpacks and runs it, and its hash. */
+export const loader: string = ${JSON.stringify(loader)};
+export const loaderHash: string = ${JSON.stringify(hash(loader))};
 /** The style of the page, and its hash. */
 export const style: string = ${JSON.stringify(style)};
 export const styleHash: string = ${JSON.stringify(hash(style))};
@@ -90,8 +104,8 @@ async function bundled(options: BuildOptions): Promise<string> {
 }
 
 /** The licenses of the packages that are bundled, which ask for their text to stay with the code. */
-async function licenses(): Promise<string> {
-  const texts = ['hyparquet', 'hyparquet-writer', '@mcap/core', 'fzstd'].map(async (name) => {
+async function licenses(names: readonly string[]): Promise<string> {
+  const texts = names.map(async (name) => {
     let folder = dirname(require.resolve(name));
     while (!folder.endsWith(`node_modules/${name}`)) folder = dirname(folder);
     return `${name}\n${(await readFile(join(folder, 'LICENSE'), 'utf8')).trim()}`;

@@ -13,8 +13,10 @@ import { basisWords, counted, distanceInWords, durationInWords, escapeMarkup, pl
 export interface TripSvgOptions {
   /** Paths of the signals to draw. Default all. */
   readonly signals?: readonly string[] | undefined;
-  /** Width in pixels, of which 272 are for labels. A narrow picture is a shorter text. Default 960. */
+  /** Width in pixels, of which 272 are for labels, or 72 where labels are above the lanes. A narrow picture is a shorter text. Default 960. */
   readonly width?: number | undefined;
+  /** Where the names of signals are: beside their lanes, or above them, for columns and phones. Default beside. */
+  readonly labels?: 'beside' | 'above' | undefined;
   /** What samples are placed by: their assumed time where they have one, their index, or the distance driven. Default time. */
   readonly placement?: Placement | undefined;
   /** The part to draw of what is placed so, in milliseconds since the start, samples, or meters. Default all. */
@@ -24,7 +26,7 @@ export interface TripSvgOptions {
 const laneHeight = 84;
 const bandHeight = 22;
 const gap = 10;
-const left = 256;
+const leftOf = { beside: 256, above: 56 } as const;
 const right = 16;
 const axisHeight = 22;
 
@@ -32,33 +34,47 @@ const axisHeight = 22;
  * Draws a trip as SVG: a lane for each unit, a band for each signal with a fixed set of values, and what a reader should know
  * below, in the colors of the reader's system. The same trip gives the same text. Every extreme of the samples is drawn.
  */
-export function tripSvg(trip: Trip, { signals, width = 960, placement = 'time', part }: TripSvgOptions = {}): string {
+export function tripSvg(
+  trip: Trip,
+  { signals, width = 960, labels = 'beside', placement = 'time', part }: TripSvgOptions = {},
+): string {
+  const left = leftOf[labels];
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
   const places = part && [part.from, part.to].map((place) => placeWords[placement](Math.round(place)));
   const heading = headingOf(trip) + (places ? `, from ${places.join(' to ')}` : '');
+  const isAbove = labels === 'above';
   const on = new SvgText();
-  on.label('text title', 28, heading);
-  let y = 46;
+  /** Writes a text, in several lines where the picture is a column; returns where the next one can be. */
+  const paragraph = (style: string, top: number, text: string, letter: number, lineHeight: number) => {
+    const lines = isAbove ? wrapped(text, (width - 32) / letter) : [text];
+    for (const [row, line] of lines.entries()) on.label(style, top + row * lineHeight, line);
+    return top + lines.length * lineHeight;
+  };
+  let y = paragraph('text title', 28, heading, 9.5, 18);
   for (const [number, { axis, extent, lanes, bands }] of stacksOf(chosen, placement).entries()) {
     // Other stacks have other places.
     const view = part && number === 0 && axis === placement ? part : { from: 0, to: extent };
     const count = axis === 'index' ? ` ${counted(extent, 'sample')}.` : '';
-    on.label('muted', y + 8, basisWords[axis] + count);
-    y += 22;
+    y = paragraph('muted', y + 8, basisWords[axis] + count, 6.4, 14);
     const plotOf = (height: number) => ({ axis, view, left, top: y, width: width - left - right, height }) as const;
     for (const { signals } of lanes) {
       const ofPart = part && ((signal: NumberSignal) => shownPart(signal, axis, view));
+      if (isAbove) {
+        on.write('muted', 'end', width - right, y + 14, signals[0] ? unitInWords(signals[0]) : '');
+        for (const signal of signals) y = paragraph(`${colorOf(signal)} code`, y + 14, signal.path, 0, 8);
+      }
       const plot = { ...plotOf(laneHeight), bounds: boundsOf(signals, undefined, ofPart) };
       drawGrid(on, plot);
       for (const [row, signal] of signals.entries()) {
-        on.label(`${colorOf(signal)} code`, y + 14 + row * 18, signal.path);
+        if (!isAbove) on.label(`${colorOf(signal)} code`, y + 14 + row * 18, signal.path);
         on.clipped(part && plot, () => drawSignal(on, signal, colorOf(signal), plot));
       }
-      on.label('muted', y + 14 + signals.length * 18, signals[0] ? unitInWords(signals[0]) : '');
+      if (!isAbove) on.label('muted', y + 14 + signals.length * 18, signals[0] ? unitInWords(signals[0]) : '');
       y += laneHeight + gap;
     }
     for (const band of bands) {
       on.label('text code', y + 15, band.path);
+      if (isAbove) y += 22;
       drawBand(on, band, bandCodes(band.values, band.allowed), plotOf(bandHeight));
       y += bandHeight + gap;
     }
@@ -66,10 +82,20 @@ export function tripSvg(trip: Trip, { signals, width = 960, placement = 'time', 
     y += axisHeight + gap;
   }
   for (const note of notesOf(chosen)) {
-    on.label('muted', y + 10, note);
-    y += 18;
+    y = paragraph('muted', y + 10, note, 6.4, 14) - 6;
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" class="trip" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${on.markup}</svg>\n`;
+}
+
+/** Words in lines of at most so many letters. */
+function wrapped(text: string, letters: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= letters) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function headingOf(trip: Trip): string {

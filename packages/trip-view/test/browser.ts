@@ -80,9 +80,14 @@ export async function openRecords(records: readonly TripRecord[], fragment?: str
 
 /** Opens one HTML file, without a server. */
 export async function openPage(source: PageSource, fragment?: string): Promise<void> {
+  await open(await fileOf(tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source })), fragment);
+}
+
+/** The address of a file with this HTML. */
+export async function fileOf(html: string): Promise<string> {
   const file = join(folder, 'page.html');
-  await writeFile(file, tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source }));
-  await open(pathToFileURL(file).href, fragment);
+  await writeFile(file, html);
+  return pathToFileURL(file).href;
 }
 
 /** What axe finds against the rules of WCAG 2.2, levels A and AA. */

@@ -100,23 +100,27 @@ test('a trip belongs to the day on which it starts in the zone', () => {
   expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
 });
 
-test.each([960, 600])('the SVG of a trip is the same each time and names every signal, at %i pixels', (width) => {
-  const svg = tripSvg(trip, { width });
-  expect(svg).toBe(tripSvg(trip, { width }));
-  for (const { path } of trip.signals) expect(svg).toContain(path);
-  expect(svg).not.toMatch(/NaN|Infinity/);
-  // Inside a web page, its rules are for this picture alone.
-  const [, rules = ''] = svg.split(/<\/?style>/);
-  const selectors = [...rules.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
-  expect(selectors.length).toBeGreaterThan(50);
-  expect(selectors.filter((selector) => !selector.startsWith('svg.trip '))).toEqual([]);
-  // Each line of the grid fills whole pixels.
-  const grid = [...svg.matchAll(/<path class="line" d="([^"]+)"/g)].flatMap(([, path = '']) => path.match(/M[^M]+/g));
-  expect(grid.filter((line) => !/\.5(?!\d)/.test(line ?? ''))).toEqual([]);
-  const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
-  expect(Math.max(...places)).toBeGreaterThan(width - 40);
-  expect(Math.max(...places)).toBeLessThanOrEqual(width);
-});
+test.each([{ width: 960 }, { width: 600 }, { width: 280, labels: 'above' }] as const)(
+  'the SVG of a trip is the same each time and names every signal: %j',
+  (options) => {
+    const { width } = options;
+    const svg = tripSvg(trip, options);
+    expect(svg).toBe(tripSvg(trip, options));
+    for (const { path } of trip.signals) expect(svg).toContain(path);
+    expect(svg).not.toMatch(/NaN|Infinity/);
+    // Inside a web page, its rules are for this picture alone.
+    const [, rules = ''] = svg.split(/<\/?style>/);
+    const selectors = [...rules.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
+    expect(selectors.length).toBeGreaterThan(50);
+    expect(selectors.filter((selector) => !selector.startsWith('svg.trip '))).toEqual([]);
+    // Each line of the grid fills whole pixels.
+    const grid = [...svg.matchAll(/<path class="line" d="([^"]+)"/g)].flatMap(([, path = '']) => path.match(/M[^M]+/g));
+    expect(grid.filter((line) => !/\.5(?!\d)/.test(line ?? ''))).toEqual([]);
+    const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
+    expect(Math.max(...places)).toBeGreaterThan(width - 40);
+    expect(Math.max(...places)).toBeLessThanOrEqual(width);
+  },
+);
 
 test('a part of a trip is drawn alone, and nothing of it beside the lanes', () => {
   const svg = tripSvg(trip, { part: { from: 60_000, to: 120_000 } });

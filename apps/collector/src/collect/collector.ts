@@ -1,7 +1,16 @@
 // The loops of a collector: lists of accounts, purges, and workers that fetch what is due. Every process of a ledger runs the same.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../command/settings.js';
-import { type Account, claimLook, finishLook, lookNow, nextAfterLease, nextAfterLimit } from '../ledger/accounts.js';
+import {
+  type Account,
+  claimLook,
+  finishLook,
+  lookNow,
+  nextAfterLease,
+  nextAfterLimit,
+  renewListMs,
+  renewLook,
+} from '../ledger/accounts.js';
 import { sweep } from '../ledger/sweep.js';
 import { countPurges } from '../ledger/withdrawal.js';
 import { failureOf } from './failures.js';
@@ -17,6 +26,7 @@ import { pauseAfter, workOnce } from './work.js';
 const idleMs = 500;
 /** After a failure of the database or the store. */
 const surroundingsMs = 1_000;
+/** A list that failed is fetched again after one second, then two, four and so on, up to this. */
 const failedLookMs = 60_000;
 const sweepEveryMs = 600_000;
 const refreshEveryMs = 15_000;
@@ -53,6 +63,8 @@ export function createCollector(
   const end = AbortSignal.any([stop, abort, fatal.signal]);
   const broken = AbortSignal.any([abort, fatal.signal]);
   const counts: Counts = { collected: 0, failed: 0, inARow: 0, throttledMs: 0, purged: 0, failures: new Map() };
+  /** How often the list of an account has failed in a row. */
+  const failedLooks = new Map<string, number>();
   const accounts = new Map<string, { readonly account: Account | undefined; readonly at: number }>();
   const run: Run = {
     ...{ lake, settings, counts, end, broken, note, serviceOf },
@@ -111,7 +123,11 @@ export function createCollector(
   async function look(): Promise<boolean> {
     const claim = await claimLook(database);
     if (!claim) return false;
-    let [againMs, done] = [settings.everyMs, true];
+    let [againMs, done, renewals] = [settings.everyMs, true, 0];
+    const renewing = setInterval(async () => {
+      const isRenewed = await renewLook(database, claim).catch(() => false);
+      if (isRenewed) renewals += 1;
+    }, renewListMs);
     try {
       const vins = await serviceOf(claim).listVins(broken);
       const fleet = { database, state: lake.readState(), pseudonymOf: lake.pseudonymOf, since: settings.since };
@@ -126,17 +142,24 @@ export function createCollector(
         note(
           `${unconfirmed.missing} of ${unconfirmed.of} vehicles are missing from the list of account ${claim.name}; nothing is purged. If their owners withdrew: --confirm-purge ${unconfirmed.missing}`,
         );
+      failedLooks.delete(claim.name);
       if (isDoubtful) againMs = Math.min(againMs, secondLookMs + idleMs);
     } catch (error) {
       if (broken.aborted) return false;
       const failure = failureOf(error);
       if (!failure || failure.of === 'surroundings') throw error;
       run.fails(failure.code);
-      [againMs, done] = [Math.min(settings.everyMs, failedLookMs), false];
+      const failed = failedLooks.get(claim.name) ?? 0;
+      if (failedLooks.size > 10_000) failedLooks.clear();
+      failedLooks.set(claim.name, failed + 1);
+      [againMs, done] = [Math.min(settings.everyMs, failedLookMs, 1000 * 2 ** failed), false];
       if (failure.of === 'consent') note(`The list of account ${claim.name} failed (${failure.code}).`);
-      else againMs = Math.max(againMs, await pauseAfter(run, { account: claim.name, brand: claim.brand }, failure));
+      else if (failure.of !== 'window')
+        againMs = Math.max(againMs, await pauseAfter(run, { account: claim.name, brand: claim.brand }, failure));
+    } finally {
+      clearInterval(renewing);
     }
-    await finishLook(database, claim, againMs, done);
+    await finishLook(database, claim, againMs, done, renewals);
     return true;
   }
 

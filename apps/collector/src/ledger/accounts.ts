@@ -28,8 +28,10 @@ export const accountName = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 const firstParkMs = 60_000;
 const longestParkMs = 3_600_000;
-/** An account whose list was not brought in by then is listed by another process. */
-const listLeaseMs = 45_000;
+/** An account whose list was neither brought in by then nor renewed is listed by another process. */
+const listLeaseMs = 15_000;
+/** How often whoever lists it says so, in milliseconds. */
+export const renewListMs = 5_000;
 /** After a list during which another was asked for, in milliseconds. */
 const nextListMs = 1_000;
 
@@ -109,6 +111,15 @@ export async function claimLook(database: Queries): Promise<LookClaim | undefine
   return row && { ...row, lease };
 }
 
+/** Keeps an account from others while its list is fetched. A list that was asked for meanwhile stays asked for. */
+export async function renewLook(database: Queries, { name, lease }: LookClaim): Promise<boolean> {
+  const rows = await database.query(
+    `update vds.accounts set list_at = list_at + ${renewListMs} * interval '1 millisecond' where name = $1 and list_lease = $2 returning name`,
+    [name, lease],
+  );
+  return rows.length === 1;
+}
+
 /** Whether a list may still be brought in; locks the account until the end of the transaction. */
 export async function holdsLook(database: Queries, { name, lease }: LookClaim): Promise<boolean> {
   const rows = await database.query(
@@ -124,15 +135,16 @@ export async function finishLook(
   { name, lease, until }: LookClaim,
   ms: number,
   done: boolean,
+  renewals = 0,
 ): Promise<void> {
   await database.query(
     `update vds.accounts set list_lease = null,
-       list_at = case when list_at = $5::timestamptz then clock_timestamp() + $3::float8 * interval '1 millisecond'
+       list_at = case when list_at = $5::timestamptz + $6::int * ${renewListMs} * interval '1 millisecond' then clock_timestamp() + $3::float8 * interval '1 millisecond'
          else least(list_at, clock_timestamp() + ${nextListMs} * interval '1 millisecond') end,
        listed_at = case when $4 then clock_timestamp() else listed_at end,
        confirm_purge = case when $4 then null else confirm_purge end
      where name = $1 and list_lease = $2`,
-    [name, lease, ms, done, until],
+    [name, lease, ms, done, until, renewals],
   );
 }
 

@@ -9,9 +9,8 @@ const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(repository + file, 'utf8');
 const readAll = (pattern: string) => globSync(pattern, { cwd: repository }).toSorted().map(read);
 
-/** The page of a guide or README. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
+/** The page of a guide. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
 export function guidePage(file: string, blocks: Readonly<Record<string, string>>): Page {
-  const isReadme = file.endsWith('/README.md');
   const [, title, text] = /^# (.+)\n([\s\S]*)$/.exec(read(file)) ?? [];
   if (title === undefined || text === undefined) throw new Error(`${file} does not start with a title`);
   const [, keywords = ''] = /^<!-- keywords: (.+) -->$/m.exec(text) ?? [];
@@ -34,7 +33,6 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
     description: firstSentence(filled.replaceAll(/<[^>]+>/g, '')),
     text: filled,
     keywords: keywords.split(', ').filter(Boolean),
-    wide: isReadme,
   };
 }
 

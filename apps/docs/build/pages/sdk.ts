@@ -116,8 +116,6 @@ function sdkPage(name: string, title: string, entries: readonly string[], links:
     title: `SDK: ${title}`,
     description: `Reference of the SDK: ${title}.`,
     keywords: ['api reference', 'methods', 'types'],
-    text: ['Made from the declarations. The [SDK guide](../guides/sdk.md) shows how to use them.', ...text].join(
-      '\n\n',
-    ),
+    text: ['The [SDK guide](../guides/sdk.md) shows how to use these.', ...text].join('\n\n'),
   };
 }

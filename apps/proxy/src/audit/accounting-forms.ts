@@ -1,13 +1,14 @@
 import type { AccountingRow, VehicleAccounting } from './accounting.js';
 
 /** How an accounting is shown: to a person at a terminal, to a program, or as a page. */
-export type AccountingForm = 'table' | 'csv' | 'html';
+export type AccountingForm = 'table' | 'csv' | 'html' | 'json';
 
 const titles = ['client', 'operation', 'brand', 'requests', 'with data', 'bytes', 'first', 'last', 'days'] as const;
 const noClient = '(not told apart)';
 
 export function showAccounting(accounting: VehicleAccounting, form: AccountingForm): string {
   if (form === 'csv') return csvOf(accounting);
+  if (form === 'json') return `${JSON.stringify(accounting)}\n`;
   return form === 'html' ? pageOf(accounting) : tableOf(accounting);
 }
 

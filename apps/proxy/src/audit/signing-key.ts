@@ -57,6 +57,11 @@ export function publicKeyOf(path: string): string {
   return pemOf(createPublicKey(keyIn(path, '--signing-key', createPrivateKey)));
 }
 
+/** The private key of a file. @throws {Error} as {@link readSigner} */
+export function readPrivateKey(path: string, name: string): KeyObject {
+  return keyIn(path, name, createPrivateKey);
+}
+
 const pemOf = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
 const idOf = (key: KeyObject) => hash('sha256', key.export({ type: 'spki', format: 'der' }), 'hex').slice(0, 16);
 

@@ -55,6 +55,7 @@ export function checkTogether(settings: Settings, mistakes: string[]): void {
     checkClients(here.values, say);
     if (here === settings) checkStore(here.values, say);
     if (here === settings) checkEvents(here.values, say);
+    if (here === settings) checkReceipts(here.values, say);
     checkServer(here.values, say);
     checkAddresses(here.values, say);
     checkTokens(here.values, users.includes(here), say);
@@ -113,8 +114,8 @@ function checkStore({ VDS_STORE: store, VDS_STORE_KEY: key, VDS_STORE_KEY_READ: 
 }
 
 function checkEvents(values: SettingValues, say: Say): void {
-  const { VDS_EVENTS_URL: url, VDS_EVENTS_DIR: folder, VDS_STORE: store } = values;
-  if (url === undefined) {
+  const { VDS_EVENTS_URL: urls, VDS_EVENTS_DIR: folder, VDS_STORE: store } = values;
+  if (urls === undefined) {
     for (const name of ['VDS_EVENTS_SECRET', 'VDS_EVENTS_DIR'] as const)
       if (values[name] !== undefined) say(name, 'is set, but VDS_EVENTS_URL is not and would never use it');
     return;
@@ -128,11 +129,26 @@ function checkEvents(values: SettingValues, say: Say): void {
     say('VDS_EVENTS_DIR', 'must be set while VDS_EVENTS_URL is, or VDS_STORE must be redis: events wait there');
   if (store !== 'redis' && values.VDS_WORKERS > 1)
     say('VDS_STORE', 'must be redis while VDS_EVENTS_URL is set and VDS_WORKERS is more than 1');
-  if (!values.VDS_ALLOW_PLAINTEXT && urlOf(url)?.protocol === 'http:' && !isLoopback(urlOf(url)?.hostname ?? ''))
+  const isOpen = (url: URL | null) => url?.protocol === 'http:' && !isLoopback(url.hostname);
+  if (!values.VDS_ALLOW_PLAINTEXT && urls.some((url) => isOpen(urlOf(url))))
     say(
       'VDS_EVENTS_URL',
       'must start with https:// unless it is on this machine, or VINs would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network',
     );
+}
+
+function checkReceipts(values: SettingValues, say: Say): void {
+  const { VDS_RECEIPTS_DIR: folder, VDS_RECEIPTS_KEY_FILE: key, VDS_STORE: store } = values;
+  if (folder === undefined) {
+    if (key !== undefined) say('VDS_RECEIPTS_KEY_FILE', 'is set, but VDS_RECEIPTS_DIR is not and would never use it');
+    return;
+  }
+  if (key === undefined)
+    say('VDS_RECEIPTS_KEY_FILE', 'must be set while VDS_RECEIPTS_DIR is: vds-proxy audit new-key makes such a file');
+  if (values.VDS_VIN_HASH_KEY === undefined)
+    say('VDS_VIN_HASH_KEY', 'must be set while VDS_RECEIPTS_DIR is, because receipts have hashes of VINs');
+  if (store !== 'file' && store !== 'redis')
+    say('VDS_STORE', 'must be file or redis while VDS_RECEIPTS_DIR is set, or no withdrawal would outlive the process');
 }
 
 function checkServer(values: SettingValues, say: Say): void {

@@ -3,6 +3,7 @@ import type { JwtOptions } from '../auth/jwt-options.js';
 import { contractBrands } from '../contract.js';
 import type { EventsOptions } from '../events/open-events.js';
 import type { LimitRates } from '../limits/rate-limits.js';
+import type { ReceiptsOptions } from '../receipts/fence-receipts.js';
 import type { RedisAddress } from '../store/open-redis.js';
 import type { TokenOptions } from '../upstream-token/token-options.js';
 import type { Settings, SettingValues } from './settings.js';
@@ -69,9 +70,15 @@ export function redisFrom(values: SettingValues): RedisAddress {
 
 /** Who is told of the end of a consent; `null` when the settings name no receiver. */
 export function eventsFrom(values: SettingValues): EventsOptions | null {
-  const { VDS_EVENTS_URL: url, VDS_EVENTS_SECRET: secret = '', VDS_VIN_HASH_KEY: hashKey = '' } = values;
+  const { VDS_EVENTS_URL: urls, VDS_EVENTS_SECRET: secret = '', VDS_VIN_HASH_KEY: hashKey = '' } = values;
   const redis = { ...redisFrom(values), prefix: values.VDS_REDIS_PREFIX };
-  return url === undefined ? null : { url, secret, hashKey, folder: values.VDS_EVENTS_DIR, redis };
+  return urls === undefined ? null : { urls, secret, hashKey, folder: values.VDS_EVENTS_DIR, redis };
+}
+
+/** Where receipts of withdrawals are issued; `null` when the settings ask for none. */
+export function receiptsFrom(values: SettingValues): ReceiptsOptions | null {
+  const { VDS_RECEIPTS_DIR: folder, VDS_RECEIPTS_KEY_FILE: keyFile = '', VDS_VIN_HASH_KEY: hashKey = '' } = values;
+  return folder === undefined ? null : { folder, keyFile, hashKey };
 }
 
 /** What hides VINs in a store; `undefined` without one that replicas have in common. */

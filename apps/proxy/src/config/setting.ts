@@ -118,6 +118,18 @@ export const url = kind(
   'address',
 );
 
+/** Several addresses, separated by commas. A comma in one of them is written as %2C. */
+export const urls = kind(
+  v.pipe(
+    v.string(),
+    v.transform((joined) => joined.split(',')),
+    v.array(url),
+    v.maxLength(8, 'must be at most eight addresses'),
+    v.check((all) => new Set(all).size === all.length, 'must not hold an address twice'),
+  ),
+  'addresses, separated by commas',
+);
+
 const withoutQuery = address(({ search }) => search === '', 'must not hold a query');
 export const baseUrl = kind(v.pipe(url, withoutQuery), 'address without a query');
 

@@ -5,7 +5,7 @@ import { requestFieldNames, responseFieldNames, tokenDefaults } from '../upstrea
 import type { Setting, SettingTexts } from './setting.js';
 import * as kind from './setting.js';
 
-// What each setting means is in the table of the README.
+// What each setting means is in the guide `proxy-settings.md`.
 
 const server = {
   VDS_UPSTREAM_URL: v.optional(kind.baseUrl),
@@ -109,9 +109,11 @@ const state = {
 };
 
 const events = {
-  VDS_EVENTS_URL: v.optional(kind.url),
+  VDS_EVENTS_URL: v.optional(kind.urls),
   VDS_EVENTS_SECRET: v.optional(kind.webhookSecrets),
   VDS_EVENTS_DIR: v.optional(kind.file),
+  VDS_RECEIPTS_DIR: v.optional(kind.file),
+  VDS_RECEIPTS_KEY_FILE: v.optional(kind.file),
 };
 
 const observability = {
@@ -142,7 +144,7 @@ export const settingGroups = [
   { title: 'Connections to the upstream', settings: settingsIn(upstreamConnections) },
   { title: 'Limits', settings: settingsIn(limits) },
   { title: 'State', settings: settingsIn(state) },
-  { title: 'Events', settings: settingsIn(events) },
+  { title: 'Events and receipts', settings: settingsIn(events) },
   { title: 'Observability', settings: settingsIn(observability) },
 ];
 

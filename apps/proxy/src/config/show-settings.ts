@@ -24,9 +24,9 @@ export function printSettings({ texts, byBrand }: Settings): string {
 }
 
 /** The tables of all settings as Markdown. What each setting means is taken from the tables that are in the text now. */
-export function settingsTable(readme: string): string {
+export function settingsTable(guide: string): string {
   const meanings = new Map(
-    [...readme.matchAll(/^\| `(VDS_\w+)`.*\| (.*?) +\|$/gm)].map(([, variable, meaning]) => [variable, meaning]),
+    [...guide.matchAll(/^\| `(VDS_\w+)`.*\| (.*?) +\|$/gm)].map(([, variable, meaning]) => [variable, meaning]),
   );
   const head = ['| Variable | Flag | Value | Default | Meaning |', '| --- | --- | --- | --- | --- |'];
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');

@@ -11,7 +11,7 @@ import type { ServedVehicles } from './served-vehicles.js';
 import type { VehicleEvents } from './vehicle-events.js';
 
 export interface ConsentEventsOptions {
-  readonly queue: EventQueue;
+  readonly queue: Pick<EventQueue, 'add'>;
   readonly served: ServedVehicles;
   readonly secrets: EventSecrets;
   /** Secret of the hashes of vehicles. */
@@ -51,10 +51,10 @@ export class ConsentEvents implements VehicleEvents {
     this.#options = options;
   }
 
-  ended(plan: ForwardPlan, record: RequestRecord): void {
+  ended(plan: ForwardPlan, record: RequestRecord, hasWithdrawn: boolean): void {
     const { brand, vehicle } = plan;
     const { upstreamStatus, upstreamCode } = record;
-    if (!plan.request.repeatable && upstreamStatus === 200) this.#withdrawn(plan, record);
+    if (hasWithdrawn) this.#withdrawn(plan, record);
     else if (vehicle === '') return;
     else if (consentCodes.has(upstreamCode)) void this.#consentEnded(brand, vehicle).catch(() => {});
     else if (upstreamStatus === 200 && plan.request.repeatable) this.#options.served.note(this.#hash(brand, vehicle));

@@ -26,7 +26,7 @@ const keepMs = 259_200_000;
 /** Time for one attempt, in milliseconds. */
 const attemptMs = 15_000;
 /** Nobody else sends an event that is being sent. */
-const leaseMs = 30_000;
+const leaseMs = 20_000;
 const lookMs = 500;
 const maxAtOnce = 4;
 /** The pause of one event is as long as its age, within these bounds, in milliseconds. */

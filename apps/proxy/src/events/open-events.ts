@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Warnings } from '../observability/warnings.js';
 import { openRedis, type RedisAddress } from '../store/open-redis.js';
 import { ConsentEvents } from './consent-events.js';
+import type { EventQueue } from './event-queue.js';
 import { EventSecrets } from './event-secrets.js';
 import { EventSender } from './event-sender.js';
+import { addToEvery } from './every-queue.js';
 import { FolderQueue } from './folder-queue.js';
 import { redisQueue, redisServed } from './redis-queue.js';
 import { FolderServed } from './served-vehicles.js';
@@ -11,8 +14,8 @@ import type { VehicleEvents } from './vehicle-events.js';
 
 /** Who is told of the end of a consent, and where events wait. */
 export interface EventsOptions {
-  /** Address of the receiver. */
-  readonly url: string;
+  /** Addresses of the receivers. */
+  readonly urls: readonly string[];
   /** Secrets with which events are signed, as `VDS_EVENTS_SECRET` has them. */
   readonly secret: string;
   /** Secret of the hashes of VINs. */
@@ -37,40 +40,69 @@ const redisTimeoutMs = 5000;
  * @throws {Error} when the folder of the queue cannot be used; the text names the setting
  */
 export async function openEvents(
-  { url, secret, hashKey, ...place }: EventsOptions,
+  { urls, secret, hashKey, ...place }: EventsOptions,
   warnings: Warnings,
   say: (line: string) => void,
   registry: Registry | null,
 ): Promise<OpenedEvents> {
-  const { queue, served } = await openQueue(place);
+  const { queues, served } = await openQueues(place, urls.length);
   const counts = countsIn(registry);
-  if (registry !== null) measure(registry, queue);
+  if (registry !== null) measure(registry, queues);
   const secrets = new EventSecrets(secret);
-  const sender = new EventSender({ url, secrets, queue, counts, warnings, say });
-  const onQueued = () => void sender.look();
+  const failing = failingTogether(warnings);
+  const senders = urls.map((url, place) => {
+    const queue = queues[place];
+    if (queue === undefined) throw new Error('a receiver has no queue');
+    return new EventSender({ url, secrets, queue, counts, warnings: failing(place), say });
+  });
+  const onQueued = () => {
+    for (const sender of senders) void sender.look();
+  };
+  const queue = addToEvery(queues);
   const events = new ConsentEvents({ queue, served, secrets, hashKey, counts, warnings, say, onQueued });
   onQueued();
   return {
-    ended: (plan, record) => events.ended(plan, record),
+    ended: (plan, record, hasWithdrawn) => events.ended(plan, record, hasWithdrawn),
     async close() {
       await events.close();
-      await sender.close();
+      await Promise.all(senders.map((sender) => sender.close()));
       await served.close().catch(() => {});
-      await queue.close().catch(() => {});
+      for (const each of queues) await each.close().catch(() => {});
     },
   };
 }
 
-async function openQueue({ folder, redis: address }: Pick<EventsOptions, 'folder' | 'redis'>) {
+/** A queue for each receiver, by its place among the addresses. The first one has the place that a single receiver has. */
+async function openQueues({ folder, redis: address }: Pick<EventsOptions, 'folder' | 'redis'>, receivers: number) {
+  const places = Array.from({ length: receivers }, (_, index) => (index === 0 ? '' : `receiver-${index + 1}`));
   if (folder === undefined) {
     const redis = await openRedis(address, redisTimeoutMs);
-    return { queue: redisQueue(redis, address.prefix), served: redisServed(redis, address.prefix) };
+    const { prefix } = address;
+    return { queues: places.map((place) => redisQueue(redis, prefix, place)), served: redisServed(redis, prefix) };
   }
   try {
-    return { queue: await FolderQueue.open(folder), served: await FolderServed.open(folder) };
+    const queues = await Promise.all(places.map((place) => FolderQueue.open(join(folder, place))));
+    return { queues, served: await FolderServed.open(folder) };
   } catch {
     throw new Error('VDS_EVENTS_DIR: the folder cannot be made, read or written');
   }
+}
+
+/** The warning of events holds as long as it holds for one of the receivers. */
+function failingTogether(warnings: Warnings): (place: number) => Pick<Warnings, 'raise' | 'clear'> {
+  const failing = new Map<number, string>();
+  return (place) => ({
+    raise(name, line) {
+      failing.set(place, line);
+      warnings.raise(name, line);
+    },
+    clear(name) {
+      failing.delete(place);
+      const [line] = failing.values();
+      if (line === undefined) warnings.clear(name);
+      else warnings.raise(name, line);
+    },
+  });
 }
 
 const nameOf = (name: string) => `vds_proxy_events_${name}`;
@@ -89,7 +121,7 @@ function countsIn(registry: Registry | null) {
   };
 }
 
-function measure(registry: Registry, queue: Awaited<ReturnType<typeof openQueue>>['queue']): void {
+function measure(registry: Registry, queues: readonly EventQueue[]): void {
   const registers = [registry];
   const age = new Gauge({
     name: nameOf('oldest_seconds'),
@@ -98,12 +130,13 @@ function measure(registry: Registry, queue: Awaited<ReturnType<typeof openQueue>
   });
   new Gauge({
     name: nameOf('queued'),
-    help: 'Events that wait to be delivered, those of other replicas on the same Redis included.',
+    help: 'Events that wait to be delivered, those of other replicas on the same Redis included; for each receiver of its own.',
     registers,
     async collect() {
-      const { queued, oldestMs } = await queue.state().catch(() => ({ queued: Number.NaN, oldestMs: null }));
-      this.set(queued);
-      age.set(oldestMs === null ? 0 : Math.max(0, (Date.now() - oldestMs) / 1000));
+      const states = await Promise.all(queues.map((queue) => queue.state())).catch(() => null);
+      this.set(states?.reduce((all, { queued }) => all + queued, 0) ?? Number.NaN);
+      const oldest = states?.flatMap(({ oldestMs }) => oldestMs ?? []) ?? [];
+      age.set(oldest.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...oldest)) / 1000));
     },
   });
 }

@@ -23,9 +23,14 @@ const laterScript = `${now} return redis.call('zadd', KEYS[1], 'XX', now + ARGV[
 /** One hash tag, so that a Redis Cluster has all keys in one place. */
 const keyOf = (prefix: string, name: string) => `${prefix}{events}:${name}`;
 
-/** A queue in Redis, for any number of processes. An event that a process took and did not finish is free again after its lease. */
-export function redisQueue(redis: Redis | Cluster, prefix: string): EventQueue {
-  const keys = [keyOf(prefix, 'due'), keyOf(prefix, 'created'), keyOf(prefix, 'text')] as const;
+/**
+ * A queue in Redis, for any number of processes. An event that a process took and did not finish is free again after its lease.
+ *
+ * @param place that of its receiver; empty for the first
+ */
+export function redisQueue(redis: Redis | Cluster, prefix: string, place = ''): EventQueue {
+  const key = (name: string) => keyOf(prefix, place === '' ? name : `${place}:${name}`);
+  const keys = [key('due'), key('created'), key('text')] as const;
   const run = (script: string, ...args: string[]) => redis.eval(script, keys.length, ...keys, ...args);
   return {
     add: async ({ id, createdMs, text }) =>

@@ -3,16 +3,27 @@
 import { errorCatalogue } from '@vehicle-data/openapi';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestLifetime } from '../forward/request-lifetime.js';
-import type { OpenRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
-import { headerValue } from '../response/response-headers.js';
-import type { ResponseWriter } from '../response/response-writer.js';
 import { BlockNames, brandName, clientName, continueWith } from './block-names.js';
-import { isList, isWithdrawal } from './consent-operations.js';
 import { type BlockKind, blockText, exemptText, liftText, newTag } from './entries.js';
-import { ListResponse, type ReadResponse, WithdrawalResponse } from './held-responses.js';
+import { FencedRequest } from './fenced-request.js';
 import { SharedBlocks } from './shared-blocks.js';
+
+/** A withdrawal that took effect, with the fence that stands for it. */
+export interface Withdrawn {
+  readonly brand: string;
+  /** Empty for all vehicles of the brand or the owner. */
+  readonly vin: string;
+  /** Keyed hash of an owner who withdrew all vehicles; empty otherwise. */
+  readonly owner: string;
+  /** Unique for each withdrawal. */
+  readonly tag: string;
+  /** When the upstream confirmed it, in milliseconds since 1970. */
+  readonly timeMs: number;
+  /** Whether the fence is in the store, so that every process has it within a second. */
+  readonly isKept: () => boolean;
+}
 
 interface FenceOptions {
   /** Default: for this process alone. */
@@ -20,6 +31,8 @@ interface FenceOptions {
   /** Default: in the memory of this process. */
   readonly blocks?: SharedBlocks;
   readonly warnings?: Pick<Warnings, 'raise' | 'clear'>;
+  /** Called when a fence stands, before the success is sent, which waits for it. Must not fail. Default: nothing. */
+  readonly onWithdrawn?: (withdrawn: Withdrawn) => Promise<void>;
   /** Whether there are no timers between requests, so that a request looks at the store itself. Default `false` (no). */
   readonly looksWithRequests?: boolean;
   /** Withdrawals and stops that are kept apart, and vehicles that are exempted from those of a whole brand. Default 500,000. */
@@ -54,6 +67,7 @@ export class Fence {
   readonly maxEntries: number;
   readonly #names: BlockNames;
   readonly #warnings: FenceOptions['warnings'];
+  readonly #onWithdrawn: FenceOptions['onWithdrawn'];
   readonly #looksWithRequests: boolean;
   readonly #underWay: FencedRequest[] = [];
   readonly #vehiclesOfOwners = new Map<string, readonly string[]>();
@@ -68,6 +82,7 @@ export class Fence {
     this.#names = names;
     this.blocks = blocks;
     this.#warnings = options.warnings;
+    this.#onWithdrawn = options.onWithdrawn;
     this.#looksWithRequests = looksWithRequests;
     this.maxEntries = options.maxEntries ?? defaultMaxEntries;
     if (looksWithRequests) this.onTick = (nowMs) => void blocks.freshen(nowMs);
@@ -147,19 +162,24 @@ export class Fence {
 
   /** A withdrawal has succeeded. Resolves when its success may be sent: what it concerns is cut, and kept where replicas see it. */
   async withdrawn(request: FencedRequest): Promise<void> {
+    request.hasWithdrawn = true;
+    const timeMs = Date.now();
     const { brand, vehicle } = request.plan;
     const { set } = this.blocks;
     let name = brandName(brand);
     if (vehicle !== '') name = await request.vehicleName(this.#names);
     else if (request.token !== '') name = await request.ownerName(this.#names);
-    const tag = newTag(Date.now());
-    const kept = this.blocks.add(
+    const tag = newTag(timeMs);
+    const texts =
       set.blocks < this.maxEntries
         ? [blockText('fence', tag, name), ...set.known(name, '', set.seq).map((older) => liftText(tag, older.tag))]
-        : this.#fillUp(brand, tag),
-    );
+        : this.#fillUp(brand, tag);
+    const kept = this.blocks.add(texts);
     await this.#rechecking;
     await kept;
+    const owner = name.startsWith('o/') ? (name.split('/').at(-1) ?? '') : '';
+    const isKept = () => texts.every((text) => this.blocks.isKept(text));
+    await this.#onWithdrawn?.({ brand, vin: vehicle, owner, tag, timeMs, isKept });
   }
 
   /** There is no room to keep withdrawals apart: all vehicles of the brand wait until a list shows them. Nothing is forgotten. */
@@ -220,94 +240,5 @@ export class Fence {
     this.#vehiclesOfOwners.set(owner, vehicles.slice(0, 1000));
     const [oldest] = this.#vehiclesOfOwners.keys();
     if (this.#vehiclesOfOwners.size > maxOwners && oldest !== undefined) this.#vehiclesOfOwners.delete(oldest);
-  }
-}
-
-/** What the fence knows of one request. */
-export class FencedRequest {
-  readonly plan: ForwardPlan;
-  readonly client: string;
-  readonly lifetime: RequestLifetime;
-  /** What was known when it was about to be sent. */
-  readonly seq: number;
-  readonly isWithdrawal: boolean;
-  /** The access token of one owner; empty where the proxy's own stands for all. */
-  readonly token: string;
-  /** Where it is among those under way; -1 when it is not. */
-  place = -1;
-  /** Whether its list tells whose vehicles these are. */
-  learnsOwner = false;
-  readonly #fence: Fence;
-  #vehicleName = '';
-  #ownerName = '';
-  #read: ReadResponse | null = null;
-
-  constructor(fence: Fence, plan: ForwardPlan, client: string, lifetime: RequestLifetime, seq: number) {
-    this.#fence = fence;
-    this.plan = plan;
-    this.client = client;
-    this.lifetime = lifetime;
-    this.seq = seq;
-    this.isWithdrawal = isWithdrawal(plan.operationId);
-    this.token = plan.token === 'forward' ? (headerValue(plan.request.headers, 'authorization') ?? '') : '';
-  }
-
-  rejection(): ProxyError | null | Promise<ProxyError | null> {
-    return this.isWithdrawal ? null : this.#fence.rejection(this);
-  }
-
-  vehicleName(names: BlockNames): string | Promise<string> {
-    if (this.#vehicleName !== '') return this.#vehicleName;
-    return continueWith(names.vehicle(this.plan.brand, this.plan.vehicle), (name) => {
-      this.#vehicleName = name;
-      return name;
-    });
-  }
-
-  ownerName(names: BlockNames): string | Promise<string> {
-    if (this.token === '') return brandName(this.plan.brand);
-    if (this.#ownerName !== '') return this.#ownerName;
-    return continueWith(names.owner(this.plan.brand, this.token), (name) => {
-      this.#ownerName = name;
-      return name;
-    });
-  }
-
-  /** The writer of the response, which reads along where the fence has to know it. @param learnsOwner whether all of an owner can be withdrawn */
-  writer(out: ResponseWriter, record: OpenRecord, learnsOwner: boolean): ResponseWriter {
-    const fence = this.#fence;
-    if (this.isWithdrawal)
-      this.#read = new WithdrawalResponse(
-        out,
-        () => fence.withdrawn(this),
-        () => this.lifetime.hasLeft,
-      );
-    else if (isList(this.plan.operationId)) {
-      this.learnsOwner = learnsOwner && this.token !== '';
-      const request = this;
-      this.#read = new ListResponse(out, record, {
-        get hasLeft() {
-          return request.lifetime.hasLeft;
-        },
-        get isLate() {
-          return fence.isLate(request);
-        },
-        get isWanted() {
-          return fence.isWanted(request);
-        },
-        showsWithdrawn: (vins) => fence.showsWithdrawn(request, vins),
-        noted: (vins) => fence.listed(request, vins),
-      });
-    }
-    return this.#read ?? out;
-  }
-
-  /** The response of the upstream has ended: takes the steps that follow, before the client has the end of it. */
-  settle(): Promise<void> | null {
-    return this.#read?.settle() ?? null;
-  }
-
-  leave(): void {
-    this.#fence.leave(this);
   }
 }

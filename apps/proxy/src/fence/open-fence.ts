@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Warnings } from '../observability/warnings.js';
 import { BlockNames } from './block-names.js';
-import { Fence } from './fence.js';
+import { Fence, type Withdrawn } from './fence.js';
 import type { Journal } from './journal.js';
 import { SharedBlocks } from './shared-blocks.js';
 
@@ -19,18 +19,20 @@ export function namesWith(secret: string | undefined): BlockNames {
  * @param secret hides VINs in the store; `undefined` without one that replicas have in common
  * @param journal of the store; `null` when this process is alone
  * @param say tells the operator something
+ * @param onWithdrawn called when the fence of a withdrawal stands
  */
 export async function openFence(
   secret: string | undefined,
   journal: Journal | null,
   warnings: Warnings,
   say: (line: string) => void,
+  onWithdrawn?: (withdrawn: Withdrawn) => Promise<void>,
 ): Promise<Fence> {
   const canShare = secret !== undefined;
   if (journal !== null && !canShare)
     say('VDS_VIN_HASH_KEY: is not set, so other processes are not told of withdrawals, and none outlives this process');
   const blocks = new SharedBlocks(canShare ? journal : null, warnings);
-  const fence = new Fence({ names: namesWith(secret), blocks, warnings });
+  const fence = new Fence({ names: namesWith(secret), blocks, warnings, ...(onWithdrawn && { onWithdrawn }) });
   await blocks.start();
   return fence;
 }

@@ -80,6 +80,11 @@ export class SharedBlocks {
     await atMost(this.#write(), keepWaitMs);
   }
 
+  /** Whether the store has a text that was added: then every process has it within a second. */
+  isKept(text: string): boolean {
+    return this.#journal !== null && !this.#waiting.has(text);
+  }
+
   /** A look for a platform without timers: resolves at once while the last one is young. */
   freshen(nowMs: number): Promise<boolean> | null {
     if (this.#journal === null || nowMs - this.#lookedMs < lookEveryMs) return null;

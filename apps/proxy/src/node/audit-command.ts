@@ -11,7 +11,7 @@ import { makeSigningKey, publicKeyOf, readPublicKeys, readSigner } from '../audi
 import { argumentsOf, type CommandOutput, vinHashKeyIn } from './keys-command.js';
 
 export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE [--public-key FILE]
-       vds-proxy audit who --audit-file FILE --vin VIN [--csv | --html]
+       vds-proxy audit who --audit-file FILE --vin VIN [--csv | --html | --json]
        vds-proxy audit head --audit-file FILE
        vds-proxy audit rotate --audit-file FILE [--signing-key FILE]
        vds-proxy audit prune --audit-file FILE --older-than 90d
@@ -21,7 +21,7 @@ verify checks that no byte of the audit log was changed, and no line inserted or
 names withdrawals without an outcome, and gaps. With --public-key, every file that was put aside must have a good signature; this alone
 needs no VDS_VIN_HASH_KEY.
 who shows who has read the data of one vehicle: what, how often, and when last. --vin - reads the VIN from standard input, and --vin-file
-FILE from a file. The VIN is never shown. --csv and --html choose another form than a table. The log is verified on the way.
+FILE from a file. The VIN is never shown. --csv, --html and --json choose another form than a table. The log is verified on the way.
 head prints number and hash of the last entry: keep them on another machine, because lines missing at the end show by them alone.
 rotate puts the file aside, as FILE.NUMBER, and continues its chain in a new one; the proxy may run meanwhile. A withdrawal that is under
 way then has its outcome in the new file.
@@ -44,6 +44,7 @@ const flagNames = [
   'vin-file',
   'csv',
   'html',
+  'json',
 ];
 
 /** What a command of the audit log works with. */
@@ -125,8 +126,9 @@ class Task {
   }
 
   get form(): AccountingForm {
-    if (this.isSet('csv') && this.isSet('html')) throw new Error('--csv: must not be set together with --html');
-    return this.isSet('csv') ? 'csv' : this.isSet('html') ? 'html' : 'table';
+    const [form = 'table', other] = (['csv', 'html', 'json'] as const).filter((each) => this.isSet(each));
+    if (other !== undefined) throw new Error(`--${form}: must not be set together with --${other}`);
+    return form;
   }
 }
 

@@ -15,6 +15,7 @@ import { problemOf, say, version } from './terminal.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
+       vds-proxy check --drill [FLAGS]   in a scratch copy of the settings: stall the log, fill a disk, empty the store, kill a process
        vds-proxy keys create|list|rotate|revoke|usage   manage API keys
        vds-proxy audit verify|who|head|rotate|prune   check the audit log, show who read of a vehicle, keep it in order
        vds-proxy stop|resume --client NAME | --vehicle VIN | --vehicles-file FILE   stop a client or a vehicle, and back
@@ -22,7 +23,7 @@ const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy consent doctor [FLAGS]   show each brand's token by its hash, and whether a restart is safe
        vds-proxy --version
        vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
-Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
+Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the guide "Proxy settings" lists them.
 `;
 
 const commands = {
@@ -56,7 +57,7 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
     return result(consentUsage);
   }
   const flags = (isDoctor ? rest.slice(1) : first === 'check' ? rest : list).filter(
-    (argument) => argument !== '--print-config',
+    (argument) => argument !== '--print-config' && !(first === 'check' && argument === '--drill'),
   );
   const { reading, files } = readFromFiles(flags);
   if (!reading.ok) {
@@ -64,6 +65,8 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
     process.exitCode = 1;
   } else if (isDoctor) process.exitCode = (await diagnoseConsents(reading.settings, result)) ? 0 : 1;
   else if (list.includes('--print-config')) result(printSettings(reading.settings));
+  else if (first === 'check' && rest.includes('--drill'))
+    process.exitCode = (await (await import('./drill/drills.js')).runDrills(reading.settings, result)) ? 0 : 1;
   else if (first === 'check') process.exitCode = (await check(reading.settings, result)) ? 0 : 1;
   else await run(reading.settings, files, () => readFromFiles(flags));
 }

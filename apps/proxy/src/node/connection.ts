@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { endGently } from '../platform/end-gently.js';
+import { bytesTaken, dropRest } from '../platform/node-internals.js';
 import type { FastConnection } from './fast-path/fast-connection.js';
 
 /** Responses of one connection that Node's server makes at once. Further ones are made in their turn, and nothing more is read before. */
@@ -40,18 +40,13 @@ export class Connection {
   dropRest(): void {
     const { socket } = this;
     this.isOver = true;
-    socket.removeAllListeners('data').on('data', ignore);
-    // Node would close at once, and a client that still sends would lose the response.
-    socket.destroySoon = () => endGently(socket);
+    dropRest(socket);
   }
 
   /** For how long the client has taken nothing of the output that waits for it, as far as calls of this could see. */
   waitedMs(nowMs: number): number {
     const { socket } = this;
-    // Not in the types: what is left of the piece that is being written. Node's own timeouts look at it, too.
-    const handle: { readonly writeQueueSize?: number } | null = Reflect.get(socket, '_handle');
-    // `bytesWritten` alone also grows with what waits.
-    const taken = socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
+    const taken = bytesTaken(socket);
     const before = this.#taken;
     this.#taken = socket.writableLength === 0 ? null : taken;
     if (this.#taken === null || taken !== before) this.#takenMs = nowMs;

@@ -111,7 +111,7 @@ function readFlags(list: readonly string[], environment: Environment) {
 
 /** The arguments of a command, with the flags that it knows. */
 export function argumentsOf(command: 'keys' | 'audit', list: readonly string[], names: readonly string[]) {
-  const type = (name: string) => (['read-only', 'csv', 'html'].includes(name) ? 'boolean' : 'string');
+  const type = (name: string) => (['read-only', 'csv', 'html', 'json'].includes(name) ? 'boolean' : 'string');
   const options = Object.fromEntries(names.map((name) => [name, { type: type(name) } as const]));
   try {
     return parseArgs({ args: [...list], options, allowPositionals: true });

@@ -5,7 +5,7 @@ import { SegmentKeeper } from '../audit/segment-keeper.js';
 import { readSigner, type Signer } from '../audit/signing-key.js';
 import type { SettingValues } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
-import type { PipelineParts } from '../pipeline.js';
+import type { PipelineParts } from '../pipeline-parts.js';
 import { say } from './terminal.js';
 
 /** What counts entries of the audit log. */

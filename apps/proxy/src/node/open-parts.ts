@@ -12,7 +12,7 @@ import type { ProxyConfig } from '../config.js';
 import { SocketTransport } from '../forward/transport/socket/socket-transport.js';
 import type { CountedLimits } from '../limits/rate-limits.js';
 import type { Warnings } from '../observability/warnings.js';
-import type { PipelineParts } from '../pipeline.js';
+import type { PipelineParts } from '../pipeline-parts.js';
 import { tls } from '../platform/builtin.js';
 
 /** What settings ask for and a reload replaces. */

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { beatMs, ServiceManager, watchdogMs } from './service-manager.js';
 import { say } from './terminal.js';
 
 const indexVariable = 'PROXY_PROCESS_INDEX';
@@ -10,6 +11,8 @@ export function processIndex(): number {
 
 /** What a process sends when it listens on all of its ports. */
 export const startedMessage = 'started';
+/** What a process sends again and again while the service manager has a watchdog. */
+export const aliveMessage = 'alive';
 
 const firstPauseMs = 200;
 const maxPauseMs = 10_000;
@@ -25,7 +28,10 @@ export function runProcesses(count: number): void {
   let exitCode = 0;
   let crashes = 0;
   let started = 1;
-  const running = new Set<Worker>();
+  const manager = new ServiceManager();
+  let isReady = false;
+  /** The processes that listen, each with the time of its last sign of life. */
+  const running = new Map<Worker, number>();
 
   const end = () => {
     if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(exitCode);
@@ -34,8 +40,12 @@ export function runProcesses(count: number): void {
     const startedMs = performance.now();
     const replica = cluster.fork({ [indexVariable]: String(index) });
     replica.on('message', (message) => {
+      if (message === startedMessage || running.has(replica)) running.set(replica, performance.now());
       if (message !== startedMessage) return;
-      running.add(replica);
+      if (!isReady && running.size === count) {
+        isReady = true;
+        manager.ready();
+      }
       // One alone first: what keeps it from starting is then said once.
       while (started < count) start(started++);
     });
@@ -57,6 +67,7 @@ export function runProcesses(count: number): void {
   const stop = () => {
     // Whoever asks twice is in haste; each process then ends at once.
     stopping = true;
+    manager.stopping();
     for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill('SIGTERM');
     end();
   };
@@ -64,7 +75,18 @@ export function runProcesses(count: number): void {
   for (const signal of ['SIGTERM', 'SIGQUIT', 'SIGINT'] as const) process.on(signal, stop);
   // One that starts reads the settings anyway.
   process.on('SIGHUP', () => {
-    for (const replica of running) replica.process.kill('SIGHUP');
+    for (const replica of running.keys()) replica.process.kill('SIGHUP');
   });
+  const timeoutMs = watchdogMs(process.env);
+  // systemd watches the first process alone, which watches the others.
+  if (timeoutMs !== null)
+    setInterval(() => {
+      for (const [replica, aliveMs] of running) {
+        if (stopping || performance.now() - aliveMs < timeoutMs) continue;
+        say('a process hangs and is killed');
+        running.set(replica, performance.now());
+        replica.process.kill('SIGKILL');
+      }
+    }, beatMs(timeoutMs)).unref();
   start(0);
 }

@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { eventsFrom, fenceSecretFrom, tokensFrom } from '../config/domain-options.js';
+import { eventsFrom, fenceSecretFrom, receiptsFrom, tokensFrom } from '../config/domain-options.js';
 import type { SettingName, Settings } from '../config/settings.js';
+import type { Withdrawn } from '../fence/fence.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { observeTogether } from '../observability/observer.js';
@@ -19,11 +20,12 @@ import { checkAudit, openAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
-import { processIndex, startedMessage } from './processes.js';
+import { aliveMessage, processIndex, startedMessage } from './processes.js';
 import { RefusedConnections } from './refused-connections.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
-import { announce, say } from './terminal.js';
+import { beatMs, ServiceManager, watchdogMs } from './service-manager.js';
+import { announce, say, version } from './terminal.js';
 
 /** Time for requests to end after their deadline, while the program stops and no other time is set, in milliseconds. */
 const drainMarginMs = 1000;
@@ -42,7 +44,12 @@ export async function serve(
   const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
   const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
-  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say);
+  const wanted = receiptsFrom(values);
+  const receipts =
+    wanted &&
+    (await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(wanted, version(), warnings, say));
+  const issue = receipts === null ? undefined : (withdrawn: Withdrawn) => receipts.issue(withdrawn);
+  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say, issue);
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -84,6 +91,7 @@ export async function serve(
     metrics.measure(pipeline, warnings, tokens, server, audit);
     const { registry } = metrics;
     measureFence(registry, fence);
+    receipts?.measure(registry);
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
       '/drift': () => jsonPage(pipeline.drift.snapshot()),
@@ -125,10 +133,12 @@ export async function serve(
     onReload: (outcome) => metrics?.reloads.inc({ outcome }),
   });
 
+  const manager = cluster.isWorker ? null : new ServiceManager();
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
+    manager?.stopping();
     endReloads();
     // Without a setting of its own, no request is cut within its deadline.
     const graceMs = values.VDS_DRAIN_MS ?? pipeline.config.deadlineMs + drainMarginMs;
@@ -140,6 +150,7 @@ export async function serve(
     await tokens.close();
     await audit?.close();
     await fence.blocks.close();
+    await receipts?.close();
     await events?.close();
     await store.close();
     await closeLog();
@@ -149,7 +160,12 @@ export async function serve(
   process.on('SIGQUIT', stop);
   // A terminal sends SIGINT to every process; the first one passes on what it means.
   process.on('SIGINT', cluster.isWorker ? () => {} : stop);
-  if (cluster.isWorker) process.send?.(startedMessage);
+  manager?.ready();
+  if (cluster.isWorker) {
+    process.send?.(startedMessage);
+    const timeoutMs = watchdogMs(process.env);
+    if (timeoutMs !== null) setInterval(() => process.send?.(aliveMessage), beatMs(timeoutMs)).unref();
+  }
   if (processIndex() === 0) announce(`proxy listening on http://${shownHost(host)}:${port}`);
 }
 

@@ -8,6 +8,7 @@ import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { http } from '../platform/builtin.js';
+import { allowHalfOpen, handOver, passClose, passDrain, takeConnections } from '../platform/node-internals.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { Connection, ignore, maxAtOnce } from './connection.js';
@@ -88,8 +89,7 @@ export class ProxyServer {
     this.#server.on('drop', () => this.refused.add('too-many'));
     // One more than are allowed, so that too many can be seen; Node would drop the rest without a word.
     this.#server.maxHeadersCount = maxHeaderLines + 1;
-    // Not in the types: a client that closes its sending side still gets its response.
-    Object.assign(this.#server, { httpAllowHalfOpen: true });
+    allowHalfOpen(this.#server);
     // What Node does by itself for these would bypass the rules.
     for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
       this.#server.on(event, (incoming, outgoing) => this.#onRequest(incoming, outgoing));
@@ -101,8 +101,7 @@ export class ProxyServer {
     };
     this.#server.on('connect', (_incoming, socket) => {
       reject(new Error(), socket);
-      // Node no longer tells the response that is being written that the client takes more.
-      socket.on('drain', () => this.#connections.get(socket)?.responses.values().next().value?.emit('drain'));
+      socket.on('drain', () => passDrain(this.#connections.get(socket)?.responses.values().next().value));
     });
     this.#server.on('clientError', (error, socket) => {
       const connection = this.#connections.get(socket);
@@ -111,21 +110,13 @@ export class ProxyServer {
       if (isLate && connection?.isHeld) connection.rejectLateHead = () => reject(error, socket);
       else reject(error, socket);
     });
-    const [toNode = ignore] = this.#server.listeners('connection');
-    if (fastPath) this.#server.removeAllListeners('connection');
+    const toNode = fastPath ? takeConnections(this.#server) : ignore;
     this.#server.on('connection', (socket) => {
       const connection = this.#watch(socket);
       if (!fastPath) return;
       connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
         connection.fast = null;
-        this.#whenAppIsMade(socket, () => {
-          toNode.call(this.#server, socket);
-          // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before
-          // them, it would be read on where Node's server pauses it meanwhile.
-          socket.emit('data', bytes);
-          socket.resume();
-          if (socket.readableEnded) socket.emit('end');
-        });
+        this.#whenAppIsMade(socket, () => handOver(socket, bytes, toNode));
       });
     });
     // One timer for all connections; a timer for each would be set again with every byte.
@@ -253,8 +244,7 @@ export class ProxyServer {
     socket.once('close', () => {
       clearInterval(timer);
       this.#connections.delete(socket);
-      // Node does not notify responses behind others: older versions never, newer ones not after CONNECT.
-      for (const outgoing of connection.responses) outgoing.emit('close');
+      for (const outgoing of connection.responses) passClose(outgoing);
     });
     socket.once('end', () => {
       let written = socket.bytesWritten;

@@ -8,7 +8,8 @@ type WarningName =
   | 'fence'
   | 'fence-full'
   | 'events'
-  | 'events-queue';
+  | 'events-queue'
+  | 'receipts';
 
 /**
  * Conditions that need an operator. The proxy keeps serving with what it had: readiness lists them, a metric counts them, and

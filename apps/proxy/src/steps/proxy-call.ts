@@ -1,8 +1,8 @@
 import type { BegunWithdrawal } from '../audit/withdrawal-audit.js';
 import { anonymous, type Client } from '../auth/client.js';
-import type { FencedRequest } from '../fence/fence.js';
-import type { ForwardPlan } from '../forward/forward-plan.js';
+import type { FencedRequest } from '../fence/fenced-request.js';
 import type { CheckedRequest } from '../forward/check-request.js';
+import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestLifetime } from '../forward/request-lifetime.js';
 import type { OpenRecord } from '../observability/observer.js';
 import type { RequestSpan } from '../observability/spans.js';
@@ -13,6 +13,10 @@ import type { ResponseWriter } from '../response/response-writer.js';
 
 /** Whoever began a call, and ends it. */
 export interface CallOwner {
+  /** Its client is known. */
+  recognized?(call: ProxyCall): void;
+  /** It is checked. May reject it still. */
+  checked?(call: ProxyCall): void | Promise<void>;
   /** Responds to what has ended a call, if anybody is there to get it. */
   failed(call: ProxyCall, error: unknown): void;
   /** The call is over. Called once. */
@@ -52,6 +56,8 @@ export class ProxyCall {
   responseHeaders: readonly string[] = [];
   /** Identifier under which the client's requests in flight are counted, or empty. */
   counted = '';
+  /** Whether its response comes from the upstream: the call is over only when its body is. */
+  isForwarded = false;
   #isOver = false;
 
   constructor({ request, out, record, lifetime, trace, span }: CallBegin, owner: CallOwner) {

@@ -1,6 +1,7 @@
 // The steps of a call, in their order. Each takes the call as the steps before it have left it, and throws what ends it.
 import type { WithdrawalAudit } from '../audit/withdrawal-audit.js';
 import { authUnavailable, type ClientAuth } from '../auth/client.js';
+import { continueWith } from '../fence/block-names.js';
 import type { Fence } from '../fence/fence.js';
 import type { CheckRequest } from '../forward/check-request.js';
 import { type ForwardPlan, noToken } from '../forward/forward-plan.js';
@@ -10,6 +11,9 @@ import { proxyError } from '../response/proxy-error.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
 import type { ProxyCall } from './proxy-call.js';
 import { limited, notAudited, overloaded, unauthenticatedReason } from './rejections.js';
+
+/** A step that is taken at once, where it can be: most requests wait for nothing but the upstream. */
+export type Step = void | Promise<void>;
 
 /** Finds the route, and notes what the log may say of the request. */
 export function routeOf(call: ProxyCall): RouteMatch | null {
@@ -40,49 +44,57 @@ export async function authenticate(call: ProxyCall, clientAuth: ClientAuth, limi
   }
   call.client = client;
   record.client = client.id;
+  call.owner.recognized?.(call);
 }
 
 /** Checks the request against the contract and against the rights of its client. */
-export async function checkAgainstContract(call: ProxyCall, check: CheckRequest): Promise<void> {
+export function checkAgainstContract(call: ProxyCall, check: CheckRequest): Step {
   const { client, lifetime } = call;
   const checked = check(routeOf(call), call.request, client);
   call.checked = checked;
   const { vehicle } = checked;
   const mayUse = vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(vehicle) ?? true);
-  if (mayUse === true) return;
+  const decide = (may: boolean): Step => {
+    if (!may) throw proxyError('operation-not-allowed');
+    return call.owner.checked?.(call);
+  };
   const slow = () => overloaded('the vehicles of the client were slow to check');
-  if (!(await lifetime.wait(mayUse, slow))) throw proxyError('operation-not-allowed');
+  return continueWith(lifetime.wait(mayUse, slow), decide);
 }
 
 /** Rejects what a withdrawal or an operator has blocked, and takes part in what is blocked from now on. */
-export async function enterFence(call: ProxyCall, plan: ForwardPlan, fence: Fence): Promise<void> {
+export function enterFence(call: ProxyCall, plan: ForwardPlan, fence: Fence): Step {
   call.fenced = fence.enter(plan, call.client.id, call.lifetime);
-  const blocked = call.fenced.rejection();
   const slow = () => overloaded('the fence was slow to check');
-  const rejection = blocked instanceof Promise ? await call.lifetime.wait(blocked, slow) : blocked;
-  if (rejection !== null) throw rejection;
+  return continueWith(call.lifetime.wait(call.fenced.rejection(), slow), (rejection) => {
+    if (rejection !== null) throw rejection;
+  });
 }
 
 /** Counts the request against the limits, and says in the response what is left. */
-export async function takeFromLimits(call: ProxyCall, limits: RateLimits): Promise<void> {
+export function takeFromLimits(call: ProxyCall, limits: RateLimits): Step {
   const { client, checked } = call;
   // No vehicle's limit may stop a withdrawal.
   const vehicle = checked?.repeatable ? checked.vehicle : '';
   const taken = limits.take(client, checked?.brand ?? '', vehicle);
-  const headers = await call.lifetime.wait(taken, () => overloaded('rate limiting was slow'));
-  call.responseHeaders = [...call.responseHeaders, ...headers];
+  const slow = () => overloaded('rate limiting was slow');
+  return continueWith(call.lifetime.wait(taken, slow), (headers) => {
+    call.responseHeaders = [...call.responseHeaders, ...headers];
+  });
 }
 
 /** An access token for the upstream. @returns empty when the request carries its own */
-export async function tokenFor(
+export function tokenFor(
   { lifetime }: ProxyCall,
   { brand }: ForwardPlan,
   tokens: TokenSource | null,
-): Promise<string> {
+): string | Promise<string> {
   if (tokens === null) return '';
-  const token = tokens.current(brand) ?? (await lifetime.wait(tokens.obtain(brand), () => noToken(1)));
-  if (token === null) throw noToken(tokens.retryAfterSeconds(brand));
-  return token;
+  const token = tokens.current(brand) ?? lifetime.wait(tokens.obtain(brand), () => noToken(1));
+  return continueWith(token, (found) => {
+    if (found === null) throw noToken(tokens.retryAfterSeconds(brand));
+    return found;
+  });
 }
 
 /** Notes that a withdrawal is about to be sent. @param withinMs time that it waits for its note, in milliseconds */

@@ -1,5 +1,7 @@
-import { sha256Hex } from '../sha256.js';
 import type { Store, Unlock } from '../store/memory-store.js';
+import { type HeldToken, heldToken } from './held-token.js';
+import { storeKeyOf } from './store-key.js';
+import { TokenBackoff } from './token-backoff.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
 import { type ResolvedTokenOptions, resolveTokenOptions, type TokenOptions } from './token-options.js';
 import { parseTokenState, type TokenState } from './token-state.js';
@@ -18,18 +20,8 @@ export interface TokenStatus {
 
 export type TokenRequestListener = (brand: string, outcome: 'ok' | TokenFailureKind) => void;
 
-/** A token is not used in the last part of its life, in milliseconds: 30 seconds. */
-const safetyMs = 30_000;
-/** However short a life an endpoint states, a token is used this long, in milliseconds; otherwise every call would ask for one. */
-const leastUseMs = 5000;
 /** A token that is rejected within this time is not replaced, in milliseconds; a new one would be rejected as well. */
 const youngMs = 10_000;
-const firstBackoffMs = 500;
-const maxBackoffMs = 30_000;
-/** Longest pause after the endpoint has rejected the grant, in milliseconds (five minutes): asking again rarely helps. */
-const maxRejectedBackoffMs = 300_000;
-/** Time after a request without a token for which the failure is shown, in milliseconds: ten minutes, more than the alert needs. */
-const neededMs = 600_000;
 const lockPauseMs = 60;
 /** Pause between two looks at a store that has to settle, in milliseconds. */
 const settlePauseMs = 250;
@@ -57,18 +49,9 @@ export class BrandToken {
   readonly #shared: TokenSharing;
   /** Where the store keeps the token; it has what the token is bound to, as long as this object lives. */
   readonly #key: Promise<string>;
-  // Times of this process's own steady clock: changing the time of day changes nothing for a token that is here.
-  #held: {
-    readonly state: TokenState;
-    readonly usableUntilMs: number;
-    readonly refreshAtMs: number;
-    readonly takenMs: number;
-  } | null = null;
-  #notBeforeMs = never;
+  #held: HeldToken | null = null;
+  readonly #backoff = new TokenBackoff();
   #lookAtMs = never;
-  #neededAtMs = never;
-  #failures = 0;
-  #lastFailure: TokenFailureKind | null = null;
   #flight: Promise<string | null> | null = null;
   /** The newest state that this process knows, usable or not: a store can lose it, reject it or be set back. */
   #newest: TokenState | null = null;
@@ -93,8 +76,7 @@ export class BrandToken {
   async use(options: TokenOptions): Promise<boolean> {
     if ((await this.#key) !== (await storeKeyOf(this.brand, options))) return false;
     this.#options = resolveTokenOptions(options);
-    this.#notBeforeMs = never;
-    this.#failures = 0;
+    this.#backoff.startAnew();
     return true;
   }
 
@@ -103,7 +85,7 @@ export class BrandToken {
     const nowMs = performance.now();
     const held = this.#held;
     if (held === null || nowMs >= held.usableUntilMs) return null;
-    if (nowMs >= held.refreshAtMs && this.#flight === null && nowMs >= this.#notBeforeMs) void this.#fly(null);
+    if (nowMs >= held.refreshAtMs && this.#flight === null && this.#backoff.mayRequest(nowMs)) void this.#fly(null);
     return held.state.accessToken;
   }
 
@@ -140,7 +122,7 @@ export class BrandToken {
 
   /** Time until the next request may be made, in whole seconds, at least one. */
   retryAfterSeconds(): number {
-    return Math.max(1, Math.ceil((this.#notBeforeMs - performance.now()) / 1000));
+    return this.#backoff.retryAfterSeconds;
   }
 
   /** Time for which the token that is here can be used, in milliseconds. */
@@ -153,14 +135,13 @@ export class BrandToken {
     const held = this.#held;
     const usable = held !== null && nowMs < held.usableUntilMs;
     const endsMs = usable ? held.takenMs + held.state.expiresMs - held.state.issuedMs : never;
-    const failing = this.#failures > 0 && nowMs - this.#neededAtMs < neededMs;
     const renewByMs = held?.state.renewByMs ?? null;
     return {
       brand: this.brand,
-      state: usable ? 'valid' : failing ? 'failing' : 'none',
+      state: usable ? 'valid' : this.#backoff.isFailing(nowMs) ? 'failing' : 'none',
       expiresInSeconds: usable ? Math.max(0, Math.floor((endsMs - nowMs) / 1000)) : null,
       renewConsentBy: renewByMs === null ? null : new Date(renewByMs).toISOString().slice(0, 10),
-      lastFailure: this.#lastFailure,
+      lastFailure: this.#backoff.lastFailure,
     };
   }
 
@@ -170,7 +151,7 @@ export class BrandToken {
   }
 
   #fly(rejected: string | null): Promise<string | null> {
-    this.#neededAtMs = performance.now();
+    this.#backoff.noteNeed();
     if (this.#flight !== null) return this.#flight;
     const flight = this.#renew(rejected).finally(() => {
       this.#flight = null;
@@ -215,14 +196,12 @@ export class BrandToken {
     // The look has found what this was to get; a renewal now would be one too many.
     if (found !== null && found !== before && nowMs < found.usableUntilMs && found.state.accessToken !== rejected)
       return found.state.accessToken;
-    if (nowMs >= this.#notBeforeMs) {
+    if (this.#backoff.mayRequest(nowMs)) {
       try {
         await this.#renewShared(rejected);
-        this.#failures = 0;
-        this.#lastFailure = null;
-        this.#notBeforeMs = never;
+        this.#backoff.succeeded();
       } catch (error) {
-        this.#backOff(error instanceof TokenFailure ? error : new TokenFailure('store'));
+        this.#backoff.failed(error instanceof TokenFailure ? error : new TokenFailure('store'));
       }
     } else if (nowMs >= this.#lookAtMs) {
       this.#lookAtMs = nowMs + lookPauseMs;
@@ -231,15 +210,6 @@ export class BrandToken {
     }
     const token = this.usableMs() > 0 ? (this.#held?.state.accessToken ?? null) : null;
     return token === rejected ? null : token;
-  }
-
-  #backOff({ kind, retryAfterMs }: TokenFailure): void {
-    this.#lastFailure = kind;
-    const maxMs = kind === 'rejected' ? maxRejectedBackoffMs : maxBackoffMs;
-    const pauseMs = Math.min(maxMs, firstBackoffMs * 2 ** this.#failures);
-    this.#failures++;
-    // Processes that failed together do not come back together.
-    this.#notBeforeMs = performance.now() + Math.max(retryAfterMs, pauseMs * (0.75 + Math.random() / 2));
   }
 
   /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
@@ -368,23 +338,9 @@ export class BrandToken {
   /** Uses a state from now on, unless its token is the rejected one or too old. */
   #adopt(state: TokenState, rejected: string | null): boolean {
     if (state.accessToken === rejected) return false;
-    const lifeMs = state.expiresMs - state.issuedMs;
-    // A state from the future is one of another clock; it lives no longer than its whole life.
-    const ageMs = Math.max(0, this.#shared.store.nowMs() - state.issuedMs);
-    const useMs = Math.max(leastUseMs, lifeMs / 2, lifeMs - safetyMs);
-    const refreshMs = Math.min(useMs, Math.max(leastUseMs * 0.6, lifeMs * (0.7 + Math.random() * 0.1)));
-    if (ageMs >= useMs) return false;
-    const takenMs = performance.now() - ageMs;
-    this.#held = { state, takenMs, usableUntilMs: takenMs + useMs, refreshAtMs: takenMs + refreshMs };
+    const held = heldToken(state, this.#shared.store.nowMs());
+    if (held === null) return false;
+    this.#held = held;
     return true;
   }
-}
-
-/** Where the tokens of a brand are kept, with a fingerprint of what they are bound to. Whatever differs there never shares a token. */
-export async function storeKeyOf(brand: string, options: TokenOptions): Promise<string> {
-  const { grant, url, clientId } = resolveTokenOptions(options);
-  const { authorizationCode: code = '', refreshToken = '', scope = '', upstreamOrigin = '' } = options;
-  const secret = { 'client-credentials': '', 'authorization-code': code, 'refresh-token': refreshToken }[grant];
-  const parts = [grant, secret, url, clientId, scope, upstreamOrigin];
-  return `token-${brand}-${(await sha256Hex(JSON.stringify(parts))).slice(0, 16)}`;
 }

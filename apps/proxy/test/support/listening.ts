@@ -9,8 +9,8 @@ process.on('exit', () => {
 });
 
 /** Whether a program of the system is installed; tests that need one that is not are skipped. */
-export function isInstalled(program: string): boolean {
-  const found = spawnSync(program, ['--version']).error === undefined;
+export function isInstalled(program: string, flag = '--version'): boolean {
+  const found = spawnSync(program, [flag]).error === undefined;
   if (!found) console.warn(`the tests with ${program} are skipped: it is not installed`);
   return found;
 }

@@ -3,10 +3,12 @@ import { onTestFinished, vi } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { anonymous, type ClientAuth } from '../../src/auth/client.js';
 import type { ProxyConfig } from '../../src/config.js';
+import { composeProxy } from '../../src/create-proxy.js';
 import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
 import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
-import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
+import { Pipeline } from '../../src/pipeline.js';
+import type { PipelineParts } from '../../src/pipeline-parts.js';
 import { type AtEnd, type Behavior, startRawUpstream } from './servers.ts';
 import { RawClient } from './wire.ts';
 
@@ -78,7 +80,9 @@ export async function startProxy(
   };
   const transport = new SocketTransport(options.upstreamUrl);
   const pipeline = new Pipeline(options, { transport, observer, ...options });
-  const server = new ProxyServer(pipeline, () => (options.makeApp ?? createApp)(pipeline), { fastPath, ...options });
+  // Without the fast path, the steps are played as middleware: what differs is found.
+  const makeApp = options.makeApp ?? (fastPath ? createApp : () => composeProxy(pipeline, options, options));
+  const server = new ProxyServer(pipeline, () => makeApp(pipeline), { fastPath, ...options });
   const port = await server.listen(0, options.host ?? '127.0.0.1');
   atEnd(() => server.close(0, 0));
   const url = `http://127.0.0.1:${port}`;

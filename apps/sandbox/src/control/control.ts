@@ -104,7 +104,8 @@ const faultList = v.pipe(
 );
 
 /** Whether a page of another origin sent the request. Following a link to a page, as the authorization step does, is allowed. */
-function isForeign({ method, url, headers }: Request): boolean {
+/** Whether a page of another origin sends this request. */
+export function isForeign({ method, url, headers }: Request): boolean {
   // https://fetch.spec.whatwg.org/#origin-header, https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
   if (method === 'GET' && headers.get('sec-fetch-mode') === 'navigate') return false;
   const origin = headers.get('origin');

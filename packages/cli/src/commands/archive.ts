@@ -71,6 +71,8 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
   const vins = named ?? (vehicle === 'all' ? listed : listed.filter(isHeld));
   const from = first ?? held.map((one) => one.from).toSorted()[0];
+  if (from !== undefined && from > today)
+    throw usageError('the clock of this machine is before the first day of the archive', 'Set the clock.');
   // Where nobody shares data any more, there is nothing to do.
   const hasNone = vins.length === 0 && listed.length > 0 && purged.vehicles.length === 0;
   if (hasNone || (vins.length > 0 && from === undefined)) {

@@ -1,15 +1,17 @@
 // `vds quality`: what of an archive's data is missing, late, changed or odd.
 import type { MonthQuality, QualityReport, VehicleQuality } from '@vehicle-data/archive';
-import { CliError, exitCodes } from '../cli-error.js';
+import { CliError, exitCodes, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readDay } from '../days.js';
 import { namesIn, vehicleNamed } from './archive-names.js';
+import { qualitySvg, shadeOf } from './quality-picture.js';
 
 interface QualityCommandOptions {
   readonly out: string;
   readonly vehicle?: string;
   readonly since?: string;
   readonly csv?: boolean;
+  readonly svg?: boolean;
   readonly check?: boolean;
 }
 
@@ -20,7 +22,7 @@ interface NamedReport extends QualityReport {
 
 /** Days of a month by their trips: none, one or two, up to five, more. */
 const shades = ['·', '░', '▒', '█'] as const;
-const shadeOf = (trips: number) => shades[[0, 2, 5].filter((most) => trips > most).length] ?? '█';
+const markOf = (trips: number) => shades[shadeOf(trips)] ?? '█';
 
 /** Numbers of a month, by the titles of the table and of the CSV file. */
 const columns: Readonly<Record<string, (month: MonthQuality) => string | number>> = {
@@ -49,8 +51,12 @@ export async function quality(context: Context, options: QualityCommandOptions):
   const names = namesIn(archive, Object.entries(context.aliases));
   const vehicles = made.vehicles.map((one) => ({ ...one, alias: names.get(one.vehicle) ?? null }));
   const report = { ...made, vehicles };
+  if (options.csv === true && options.svg === true) throw usageError('choose --csv or --svg');
   if (options.csv === true) context.output.raw(csvOf(report));
-  else context.output.record(report, () => linesOf(context, report));
+  else if (options.svg === true) {
+    const drawn = vehicles.map(({ vehicle, alias, months }) => ({ name: alias ?? vehicle, months }));
+    context.output.raw(qualitySvg(drawn, report.zoneId));
+  } else context.output.record(report, () => linesOf(context, report));
   const { length } = report.alarms;
   if (options.check === true && length > 0)
     throw new CliError('quality', `${length} alarms: data are missing, late, changed or odd`, {
@@ -65,7 +71,7 @@ function linesOf({ output }: Context, { vehicles, alarms }: NamedReport): readon
   const own = vehicles.flatMap(({ brand, vehicle, alias, months }) => [
     alias === null ? `${vehicle} (${brand})` : `${alias} (${brand}, ${vehicle})`,
     '',
-    ...months.map(({ month, tripsByDay }) => `${month}  ${tripsByDay.map(shadeOf).join('')}`),
+    ...months.map(({ month, tripsByDay }) => `${month}  ${tripsByDay.map(markOf).join('')}`),
     '',
     output.table(months, titles),
     '',

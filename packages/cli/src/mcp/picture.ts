@@ -8,7 +8,7 @@ export interface Picture {
 /** Pixels of the picture for one of the drawing: small letters stay legible. */
 const scale = 1.5;
 
-/** A drawing as pixels, in the fonts of the system. Where the renderer is not installed, it stays the SVG that it is. */
+/** A drawing as pixels, in the fonts of the system. Where nobody has installed the renderer, it stays the SVG that it is. */
 export async function pictureOf(svg: string): Promise<Picture> {
   const resvg = await import('@resvg/resvg-js').catch(() => undefined);
   if (resvg === undefined) return { bytes: Buffer.from(svg), mimeType: 'image/svg+xml' };

@@ -72,8 +72,11 @@ export async function startWorld() {
   let printed = '';
   const signal = AbortSignal.timeout(30_000);
   while (!/http:\S+\s/.test(printed)) printed += String(await once(sandbox.stdout, 'data', { signal }));
+  const { NODE_COMPILE_CACHE } = process.env;
   const env: NodeJS.ProcessEnv = {
     PATH: `${folder}:${process.env['PATH']}`,
+    // Programs that are started read what others have compiled.
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     HOME: folder,
     VDS_CONFIG_DIR: join(folder, 'config'),
     VDS_BASE_URL: /http:\S+/.exec(printed)?.[0],

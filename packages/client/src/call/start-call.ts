@@ -5,9 +5,9 @@ import { isObject, isText, membersOf, textOf } from '../checks/rules.js';
 import { ConnectionError, MalformedResponseError } from '../errors.js';
 import type { CallOptions } from '../options.js';
 import type { AgedResponse, ApiCall, ApiResponse } from '../responses.js';
-import { withOptions } from '../settings.js';
 import type { ReadResponse, Settings, Target } from './call.js';
 import { perform } from './perform-call.js';
+import { withOptions } from './settings.js';
 
 export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>>(
   settings: Settings,

@@ -2,12 +2,12 @@
 
 import type { Settings, Target } from '../call/call.js';
 import { perform } from '../call/perform-call.js';
+import { withOptions } from '../call/settings.js';
 import { argumentError, callError } from '../call-error.js';
 import { isText } from '../checks/rules.js';
 import { CredentialsError, MalformedResponseError } from '../errors.js';
 import { getLocation, listVehicles } from '../generated/operations.js';
 import type { Vehicle, Vin } from '../generated/schemas.js';
-import { withOptions } from '../settings.js';
 
 /** How the list of vehicles differs from what you hold. */
 export interface ConsentChanges {

@@ -1,12 +1,12 @@
 import type { Settings } from '../call/call.js';
 import { perform } from '../call/perform-call.js';
 import { errorResponses } from '../call/response-error.js';
+import { withOptions } from '../call/settings.js';
 import { argumentError } from '../call-error.js';
 import { checkParameters } from '../checks/parameters.js';
 import { checkValues, isObject, membersOf, must } from '../checks/rules.js';
 import { isVehicleDataError } from '../errors.js';
 import { operations } from '../generated/operations.js';
-import { withOptions } from '../settings.js';
 
 const anObject = must('an object', isObject);
 const places = { path: anObject, query: anObject };

@@ -11,7 +11,7 @@ export {
   usualStep,
 } from './columns.js';
 export type { CsvOptions } from './csv.js';
-export { lttb, minMax } from './decimate.js';
+export { minMax } from './decimate.js';
 export { type JoinedTrip, joinTrips } from './join-trips.js';
 export { type Gap, gaps, type Point, points, type SampleOf } from './points.js';
 export { type Align, type ResampledRows, type Row, type RowSet, resample, toRows } from './rows.js';

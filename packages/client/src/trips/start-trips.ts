@@ -1,8 +1,8 @@
 import type { Settings } from '../call/call.js';
+import { override } from '../call/settings.js';
 import { loaded, withUserStack } from '../call/start-call.js';
 import { checkValues, copyOf, wholeNumber } from '../checks/rules.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { override } from '../settings.js';
 import type {
   SyncIterator,
   SyncOptions,

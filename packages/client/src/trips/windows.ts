@@ -3,6 +3,7 @@ import { abortedError } from '../call/deadline.js';
 import { perform } from '../call/perform-call.js';
 import { quietly } from '../call/report.js';
 import { errorResponses } from '../call/response-error.js';
+import { override } from '../call/settings.js';
 import { argumentError, type FailedCall, typedError } from '../call-error.js';
 import { basicDateOf, dayNumber, msPerDay } from '../checks/calendar-days.js';
 import { callOptionRules } from '../checks/option-rules.js';
@@ -19,7 +20,6 @@ import {
 } from '../checks/rules.js';
 import type { VehicleDataError, WindowFacts } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
-import { override } from '../settings.js';
 import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
 

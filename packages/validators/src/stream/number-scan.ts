@@ -100,10 +100,13 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
     at = next + 1;
     closed = byte === 93;
     if (closed) break;
-    const met =
-      digits + decimals > mostShapeDigits
-        ? noShape
-        : shapeOf(range, negative, digits, decimals, (bytes[start] as number) - 48);
+    if (digits + decimals > mostShapeDigits) {
+      // The next are probably as long: they need not be compared with the shape of shorter ones.
+      shape = noShape;
+      other = noShape;
+      continue;
+    }
+    const met = shapeOf(range, negative, digits, decimals, (bytes[start] as number) - 48);
     if (met !== noShape) {
       other = shape;
       shape = met;

@@ -2,6 +2,9 @@ import type { SeriesName } from '@vehicle-data/client/series';
 import type { Dated } from '../../trip/calendar.js';
 import type { TripRecord } from '../../trip/trip.js';
 
+/** What a page says where the data inside it cannot be read. */
+export const damaged = 'The data inside this page are damaged. Make the page again.';
+
 /** How long something that may change or that failed counts as read. */
 export const freshMs = 60_000;
 

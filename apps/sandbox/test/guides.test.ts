@@ -1,23 +1,25 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
 import { brands, control, startCommand } from './calls.js';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const guides = ['sandbox', 'sandbox-control', 'sandbox-tests'].map((name) =>
+  readFileSync(new URL(`../../../openapi/guides/${name}.md`, import.meta.url), 'utf8'),
+);
+const text = guides.join('\n');
 
 /** The cells of every row of the table below a header, without the marks of code. */
 function table(header: string): readonly (readonly string[])[] {
-  const lines = readme.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+  const lines = text.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
   const start = lines.findIndex((line) => line.startsWith(`| ${header} |`));
   const rows = lines.slice(start + 2, lines.indexOf('', start)).map((row) => row.split('|').slice(1, -1));
   return rows.map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')));
 }
 
-describe('the README', () => {
-  it('lists the fleet and the reserved VINs as the control does', async () => {
+describe('the guides', () => {
+  it('lists the fleet and the VINs with dirty data as the control does', async () => {
     const { json } = await control(createSandbox(), 'vehicles', undefined, 'GET');
     const contractBrands: readonly string[] = brands;
     const place = (brand: string) => ['first', 'second', 'third'][contractBrands.indexOf(brand)];
@@ -25,11 +27,6 @@ describe('the README', () => {
       return [vin, place(brand), type, owner, consent, habit, homeZone];
     });
     expect(table('VIN | Brand')).toEqual(fleet);
-    const errors = json.reservedVins.map(({ vin, code }) => {
-      const entry = errorCatalogue.find((one) => one.code === code);
-      return [vin, code, String(entry?.status), entry?.message];
-    });
-    expect(table('VIN | Code')).toEqual(errors);
     expect(table('VIN | Kind of dirty data')).toEqual(json.dirtyVins.map(({ vin, kind }) => [vin, kind]));
   });
 
@@ -59,7 +56,7 @@ describe('the README', () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const samples = [...readme.matchAll(/^```typescript\n([\s\S]*?)^```$/gm)].map(([, source]) => source ?? '');
+    const samples = [...text.matchAll(/^```typescript\n([\s\S]*?)^```$/gm)].map(([, source]) => source ?? '');
     expect(samples.length).toBeGreaterThan(2);
     for (const [index, source] of samples.entries()) writeFileSync(new URL(`sample-${index}.ts`, folder), source);
     // Testcontainers is not installed here; its own types have the same members.

@@ -1,12 +1,13 @@
 // From the options of user code to the settings of a client, of `with()` and of a call.
-import { createTokenStores } from './call/access-token.js';
-import type { Settings, Target } from './call/call.js';
-import { createRateGate } from './call/rate-gate.js';
-import { argumentError } from './call-error.js';
-import { callOptionRules, optionRules, overrideRules } from './checks/option-rules.js';
-import { checkValues, copyOf, type Defined, membersOf, oneOf, type Rules } from './checks/rules.js';
-import { brandRule } from './generated/operations.js';
-import type { CallOptions, ClientOverrides, Clock, VehicleDataClientOptions } from './options.js';
+
+import { argumentError } from '../call-error.js';
+import { callOptionRules, optionRules, overrideRules } from '../checks/option-rules.js';
+import { checkValues, copyOf, type Defined, membersOf, oneOf, type Rules } from '../checks/rules.js';
+import { brandRule } from '../generated/operations.js';
+import type { CallOptions, ClientOverrides, Clock, VehicleDataClientOptions } from '../options.js';
+import { createTokenStores } from './access-token.js';
+import type { Settings, Target } from './call.js';
+import { createRateGate } from './rate-gate.js';
 
 const systemClock: Clock = {
   now: () => Date.now(),

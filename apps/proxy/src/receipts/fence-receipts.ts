@@ -1,0 +1,186 @@
+// Receipts of withdrawals in a folder. One is issued once the fence stands where all processes look, and before the client has the success.
+import { randomUUID } from 'node:crypto';
+import { access, constants, link, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { vinHash } from '../auth/client.js';
+import type { Withdrawn } from '../fence/fence.js';
+import type { Warnings } from '../observability/warnings.js';
+import { writeAtomically } from '../store/file-store.js';
+import { makeFolder } from '../store/make-folder.js';
+import { type FencedVehicle, type ReceiptKey, readReceiptKey, receiptText } from './receipt.js';
+
+/** Receipts that wait for the store or the disk. */
+const maxWaiting = 1000;
+const retryMs = 500;
+/** Time for which the success of a withdrawal waits for its receipt, in milliseconds. */
+const patienceMs = 1000;
+
+const failingWarning =
+  'VDS_RECEIPTS_DIR: receipts cannot be written; they wait in memory, which a crash loses, and withdrawals continue';
+
+/** Where receipts are issued. */
+export interface ReceiptsOptions {
+  readonly folder: string;
+  /** File of the private key. */
+  readonly keyFile: string;
+  /** Secret of the hashes of VINs. */
+  readonly hashKey: string;
+}
+
+/** A receipt that waits, and whether the fence stands by now. */
+interface Waiting {
+  readonly vehicle: FencedVehicle;
+  readonly isKept: () => boolean;
+  readonly issued: () => void;
+}
+
+export class FenceReceipts {
+  readonly #folder: string;
+  readonly #key: ReceiptKey;
+  readonly #hashOf: (vin: string) => Promise<string>;
+  readonly #warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly #say: (line: string) => void;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | null = null;
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly counts = { issued: 0, lost: 0 };
+
+  private constructor(
+    folder: string,
+    key: ReceiptKey,
+    hashKey: string,
+    warnings: Pick<Warnings, 'raise' | 'clear'>,
+    say: (line: string) => void,
+  ) {
+    this.#folder = folder;
+    this.#key = key;
+    this.#hashOf = vinHash(hashKey);
+    this.#warnings = warnings;
+    this.#say = say;
+    this.#timer = setInterval(() => void this.#flush(), retryMs).unref();
+  }
+
+  /**
+   * Opens the folder of receipts. The public key is put beside them.
+   *
+   * @throws {Error} when folder or key cannot be used; the text names the setting
+   */
+  static async open(
+    { folder, keyFile, hashKey }: ReceiptsOptions,
+    softwareVersion: string,
+    warnings: Pick<Warnings, 'raise' | 'clear'>,
+    say: (line: string) => void,
+  ): Promise<FenceReceipts> {
+    const key = readReceiptKey(keyFile, softwareVersion);
+    try {
+      await makeFolder(folder);
+      await access(folder, constants.W_OK);
+      await writeAtomically(join(folder, `${key.thumbprint}.pem`), key.publicKey);
+    } catch {
+      throw new Error('VDS_RECEIPTS_DIR: the folder cannot be made, read or written');
+    }
+    return new FenceReceipts(folder, key, hashKey, warnings, say);
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Issues the receipt of a withdrawal. Resolves when it is written, or after a second: then it follows. Never rejects. */
+  async issue({ brand, vin, owner, tag, timeMs, isKept }: Withdrawn): Promise<void> {
+    const pseudonym = vin === '' ? `all${owner === '' ? '' : `-${owner}`}` : await this.#hashOf(vin);
+    const vehicle = { recordId: `fence-${tag}`, pseudonym, brand, withdrawnMs: timeMs };
+    if (this.#waiting.length >= maxWaiting) return this.#lose([vehicle]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const done = new Promise<void>((resolve) => {
+      this.#waiting.push({ vehicle, isKept, issued: resolve });
+      timer = setTimeout(resolve, patienceMs);
+    });
+    void this.#flush();
+    await done;
+    clearTimeout(timer);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush();
+    this.#lose(this.#waiting.map(({ vehicle }) => vehicle));
+  }
+
+  /** Adds what is counted to the metrics of a proxy. */
+  measure(registry: Registry): void {
+    const { counts } = this;
+    const waiting = () => this.waiting;
+    new Counter({
+      name: 'vds_proxy_receipts_total',
+      help: 'Receipts of withdrawals, by outcome: issued or lost.',
+      labelNames: ['outcome'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const outcome of ['issued', 'lost'] as const) this.inc({ outcome }, counts[outcome]);
+      },
+    });
+    new Gauge({
+      name: 'vds_proxy_receipts_waiting',
+      help: 'Receipts that wait for the store of the fence, or for the disk.',
+      registers: [registry],
+      collect() {
+        this.set(waiting());
+      },
+    });
+  }
+
+  #flush(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let one = this.#nextKept(); one !== undefined; one = this.#nextKept()) {
+      try {
+        await this.#write(one.vehicle);
+      } catch {
+        this.#warnings.raise('receipts', failingWarning);
+        return;
+      }
+      this.#waiting = this.#waiting.filter((each) => each !== one);
+      this.counts.issued++;
+      this.#warnings.clear('receipts');
+      one.issued();
+    }
+  }
+
+  /** A fence that only this process knows of is none to sign for. */
+  #nextKept = () => this.#waiting.find(({ isKept }) => isKept());
+
+  async #write(vehicle: FencedVehicle): Promise<void> {
+    const start = `${vehicle.brand}-${vehicle.pseudonym}-`;
+    const numbers = (await readdir(this.#folder)).flatMap((name) =>
+      name.startsWith(start) ? [Number(/^(\d+)\.json$/.exec(name.slice(start.length))?.[1] ?? 0)] : [],
+    );
+    for (let generation = Math.max(0, ...numbers) + 1; ; generation++) {
+      const draft = join(this.#folder, `.${randomUUID()}.json`);
+      try {
+        await writeAtomically(draft, receiptText(vehicle, generation, Date.now(), this.#key));
+        // Of replicas that share the folder, one has the number.
+        await link(draft, join(this.#folder, `${start}${generation}.json`));
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      } finally {
+        await unlink(draft).catch(() => {});
+      }
+    }
+  }
+
+  #lose(vehicles: readonly FencedVehicle[]): void {
+    for (const { recordId } of vehicles) {
+      this.counts.lost++;
+      this.#say(`error: the receipt ${recordId} could not be issued; the withdrawal itself holds`);
+    }
+  }
+}

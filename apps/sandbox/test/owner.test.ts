@@ -1,0 +1,119 @@
+// The page of an owner, in a browser and without one.
+import { existsSync } from 'node:fs';
+import { operations } from '@vehicle-data/openapi';
+import { chromium } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { createSandbox, type OwnerSources } from '../src/index.js';
+import { locations, send, served, vin } from './calls.js';
+
+const executablePath = '/usr/bin/chromium';
+const browserIsHere = existsSync(executablePath);
+if (!browserIsHere) console.log(`no browser at ${executablePath}: the page of an owner is not tried in a real one`);
+const browser = browserIsHere ? await chromium.launch({ executablePath, args: ['--no-sandbox'] }) : undefined;
+afterAll(() => browser?.close());
+
+const form = (path: string, of: string, headers: Record<string, string> = {}) =>
+  [path, { method: 'POST', body: new URLSearchParams({ vin: of }), headers }] as const;
+const textOf = async (response: Promise<Response>) => (await response).text();
+
+it.skipIf(!browserIsHere)(
+  'an owner sees who has read what, stops one vehicle after a question, and may change their mind before',
+  async () => {
+    const sandbox = await served();
+    for (let count = 0; count < 3; count++)
+      await send(sandbox, locations, { headers: { 'user-agent': 'trip-log/1.0' } });
+    const page = await browser?.newPage();
+    if (!page) throw new Error('there is no browser');
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('request', (request) => request.url().startsWith(sandbox.base) || complaints.push(request.url()));
+    await page.goto(`${sandbox.base}/owner`);
+    expect(await page.title()).toBe('My vehicles');
+    const card = page.getByRole('article', { name: 'Grocery getter' });
+    const cells = await card.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    expect(cells.slice(0, 5)).toEqual(['trip-log/1.0', operations.getLocation.summary, '3', '3', 'latest']);
+    expect(await page.getByText('Nobody yet.').count()).toBeGreaterThan(0);
+    await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
+    await page.getByRole('heading', { name: 'Stop sharing Grocery getter?' }).waitFor();
+    await page.getByRole('link', { name: 'Keep sharing' }).click();
+    expect(await card.getByText('Shares its data').count()).toBe(1);
+    await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
+    await page.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
+    await card.getByText('No longer shares').waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    expect(page.url()).toBe(`${sandbox.base}/owner`);
+    // With a keyboard alone, every control is reached.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.activeElement.matches('button, a, [tabindex]')")).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+);
+
+it('the page names no whole VIN outside of its forms, has no scripts, and loads nothing', async () => {
+  const sandbox = createSandbox();
+  const response = await sandbox.fetch('http://sandbox/owner');
+  const text = await response.text();
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(text.replaceAll(/<input[^>]*>/g, '')).not.toContain(vin);
+  expect(text).not.toMatch(/<script|https?:/);
+});
+
+it('a page of another origin cannot withdraw, and neither can a form for the vehicle of somebody else', async () => {
+  const sandbox = createSandbox();
+  const post = (...[path, init]: ReturnType<typeof form>) => sandbox.fetch(`http://sandbox${path}`, init);
+  expect((await post(...form('/owner/withdraw', vin, { origin: 'http://elsewhere' }))).status).toBe(403);
+  expect(sandbox.consents.of(vin)).toBe('shared');
+  const { vehicles } = (await (await sandbox.fetch('http://sandbox/sandbox/vehicles')).json()) as {
+    vehicles: readonly { vin: string; owner: string; consent: string }[];
+  };
+  const other = vehicles.find(({ owner, consent }) => owner !== 'demo' && consent === 'shared')?.vin ?? '';
+  for (const each of ['', other, 'SANDB0XX000000009']) await post(...form('/owner/withdraw', each));
+  expect([sandbox.consents.of(other), sandbox.consents.of(vin)]).toEqual(['shared', 'shared']);
+  expect((await post(...form('/owner/withdraw', vin))).status).toBe(303);
+  expect(sandbox.consents.of(vin)).toBe('withdrawn');
+});
+
+it('behind a proxy, it shows what the proxy has noted and signed, and withdraws through it', async () => {
+  const vehicle = 'a'.repeat(32);
+  const receipt = (name: string) =>
+    `${JSON.stringify({
+      record_id: `fence-${name}`,
+      pii_principal_id: name,
+      brand: 'brand_a',
+      issuer: { component: 'proxy' },
+      processing: 'dpv:Restrict',
+      signal: { event_type: 'withdrawal', event_time: '2026-03-09T07:00:00.000Z' },
+      completed: { time: '2026-03-09T07:00:01.000Z' },
+    })}\n`;
+  const asked: string[] = [];
+  const owner: OwnerSources = {
+    async who(of) {
+      asked.push(of);
+      const row = { client: '<b>fleet', operation: 'getDrivingData', count: 2, good: 1, last: '2026-03-09T06:00:00Z' };
+      return JSON.stringify({ vehicle, rows: [{ ...row, from: '20260301', to: '20260302' }] });
+    },
+    receipts: async () => [receipt(vehicle), receipt('b'.repeat(32)), 'no receipt'],
+    // Nothing listens there.
+    proxyUrl: 'http://127.0.0.1:9',
+  };
+  const sandbox = createSandbox({ owner });
+  const text = await textOf(sandbox.fetch('http://sandbox/owner'));
+  expect(asked).toContain(vin);
+  expect(text).toContain('&lt;b&gt;fleet');
+  expect(text).toContain('2026-03-01 to 2026-03-02');
+  expect(text).toContain(`/owner/receipts/fence-${vehicle}`);
+  expect(text).not.toContain('b'.repeat(32));
+  const file = await sandbox.fetch(`http://sandbox/owner/receipts/fence-${vehicle}`);
+  expect([await file.text(), file.headers.get('content-disposition')]).toEqual([
+    receipt(vehicle),
+    'attachment; filename="receipt.json"',
+  ]);
+  expect((await sandbox.fetch('http://sandbox/owner/receipts/other')).status).toBe(404);
+  const [path, init] = form('/owner/withdraw', vin);
+  const withdrawn = await sandbox.fetch(`http://sandbox${path}`, init);
+  expect(withdrawn.headers.get('location')).toBe('/owner?problem=failed');
+  expect(sandbox.consents.of(vin)).toBe('shared');
+  expect(await textOf(sandbox.fetch('http://sandbox/owner?problem=failed'))).toContain('It is not known whether');
+});

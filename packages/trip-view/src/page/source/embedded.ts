@@ -1,0 +1,25 @@
+import { unpackRecords } from '../../packed-records.js';
+import type { PageSource } from '../../page-html.js';
+import type { TripRecord } from '../../trip/trip.js';
+import { damaged, SourceError, type TripSource } from './source.js';
+
+/** Trips that are part of the page. */
+export function embeddedSource(source: Extract<PageSource, { kind: 'embedded' }>): TripSource {
+  let readable: readonly TripRecord[] = [];
+  return {
+    brands: [],
+    now: Date.now,
+    vehicles: async () => {
+      const records: unknown =
+        'packed' in source ? await unpackRecords(source.packed).catch(() => undefined) : source.records;
+      if (!Array.isArray(records)) throw new SourceError(damaged);
+      readable = records.filter((record) => typeof record === 'object' && record !== null);
+      const names = [...new Set(readable.map(({ vehicle }) => String(vehicle)))];
+      return { vehicles: names.map((name) => ({ key: name, name, detail: '' })), problems: [] };
+    },
+    read: async ({ key }) => {
+      const own = readable.filter(({ vehicle }) => String(vehicle) === key);
+      return { first: '0000-01-01', last: '9999-12-31', records: own, problems: [] };
+    },
+  };
+}
