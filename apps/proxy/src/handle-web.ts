@@ -1,11 +1,10 @@
 import type { Pipeline } from './pipeline.js';
+import { onWorkers } from './platform/runtime.js';
 import { bodyNotAllowed, type Head, readHead, repeatedHeader } from './request/head-rules.js';
 import type { IncomingRequest } from './request/incoming-request.js';
 import { requestIdFor } from './request/request-id.js';
 import { type ProxyError, proxyError } from './response/proxy-error.js';
 import { WebResponseWriter } from './response/web-response.js';
-
-const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 // What a value of these headers looks like once two lines were joined; a second Brand breaks the contract's own rule anyway.
 const joinedLines = [

@@ -1,3 +1,4 @@
+import { onWorkers } from '../platform/runtime.js';
 import type { ResponseListener } from '../response/response-writer.js';
 
 /** Ends a request whose client has left or takes nothing of its response. There is nobody to respond to. */
@@ -20,8 +21,6 @@ export interface LifetimeListener extends ResponseListener {
 }
 
 const tickMs = 100;
-// A Worker's timers end with the request that made them, so each request has its own there. Elsewhere one timer for all is cheaper.
-const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 // A list in which the last one takes the place of one that goes. A `Set` that requests come to and go from is copied again and again, and in
 // V8 each copy is held by the one before it, with all requests that were under way: the garbage collector then carries finished ones around.
@@ -59,6 +58,7 @@ export class RequestLifetime implements ResponseListener {
   constructor(budgetMs: number, onTick?: (nowMs: number) => void) {
     this.#budgetMs = budgetMs;
     this.#onTick = onTick;
+    // A Worker's timers end with the request that made them, so each request has its own there. Elsewhere one timer for all is cheaper.
     if (onWorkers) this.#ownTimer = setInterval(() => this.tick(performance.now()), tickMs);
     else {
       this.#place = underWay.push(this) - 1;

@@ -1,3 +1,4 @@
+import { onceOptions, onWorkers } from '../../../platform/runtime.js';
 import { loggableRequestId } from '../../../request/request-id.js';
 import { headersOf, responseHeaders } from '../../../response/response-headers.js';
 import { isConnectError, platformConnectionProblem } from '../connection-problem.js';
@@ -13,20 +14,10 @@ import { type Fetch, socketFetch } from './socket-fetch.js';
 /** Greatest length of a body that is read as one piece, in bytes: 64 kB. */
 const oneReadBytes = 65_536;
 
-/** Parts of Deno and Bun that are asked for, each where it runs. */
-interface Platform {
-  readonly Deno?: { createHttpClient(options: { readonly poolMaxIdlePerHost: number }): unknown };
-  readonly Bun?: unknown;
-}
-
 /** The platform's `fetch`, kept from sending a request again after a connection broke that was used before. */
 function platformFetchOnce(): Fetch {
-  if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') return socketFetch();
-  const { Bun, Deno } = globalThis as Platform;
-  const once = {
-    ...(Bun === undefined ? {} : { keepalive: false }),
-    ...(Deno === undefined ? {} : { client: Deno.createHttpClient({ poolMaxIdlePerHost: 0 }) }),
-  };
+  if (onWorkers) return socketFetch();
+  const once = onceOptions();
   return (url, init) => fetch(url, { ...init, ...once });
 }
 
