@@ -60,6 +60,8 @@ const longGuides = [
   'not-specified',
   'other-languages',
   'owners-page',
+  'proxy-deploy',
+  'proxy-embed',
   'proxy-observability',
   'proxy-settings',
   'sandbox-control',

@@ -177,9 +177,9 @@ describe('what commands print', () => {
   });
 
   it('sandbox passes its words on as they are, and fails where it fails', async () => {
-    const child = world.start('sandbox replay "no such,file"');
+    const child = world.start('sandbox "--no such,option"');
     const ended = once(child, 'close');
-    expect(await text(child.stderr)).toContain("'no such,file'");
+    expect(await text(child.stderr)).toContain("'--no such,option'");
     expect(await ended).toEqual([1, null]);
   });
 

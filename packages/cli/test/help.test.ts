@@ -60,7 +60,7 @@ it('every option can be set in the environment, by a name of its own that help s
       expect(readWith(isSwitch ? '0' : '', []).source, place).not.toBe('env');
     }
   }
-  // What ends sharing or deletes is confirmed on the command line, and what agents may ask is named there. A secret is no argument: `--api-key` names its kind. `VDS_TO` is the last day of a range, not the folder of a backup.
+  // What ends sharing or deletes is confirmed on the command line, and what agents may ask is named there. A secret is no argument: `--api-key` names its kind. `VDS_TO` is the last day of a range, not the folder of a backup. With `--dry-run` in a profile, no export would do anything.
   expect([...withoutVariable].sort()).toEqual([
     '--accept-contract',
     '--allow-withdrawal',
@@ -69,6 +69,7 @@ it('every option can be set in the environment, by a name of its own that help s
     '--columns <value>',
     '--confirm <value>',
     '--confirm-purge <value>',
+    '--dry-run',
     '--forget-missing',
     '--readmit',
     '--store <value>',

@@ -34,12 +34,20 @@ beforeAll(async () => {
     '--save',
     '',
   ]);
+  const exited = once(redis, 'exit');
   ends.push(async () => {
     redis.kill();
-    await once(redis, 'exit');
+    await exited;
   });
   let printed = '';
-  while (!printed.includes('Ready to accept connections')) printed += String((await once(redis.stdout, 'data'))[0]);
+  await new Promise<void>((resolve, reject) => {
+    redis.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk;
+      if (printed.includes('Ready to accept connections')) resolve();
+    });
+    redis.once('error', reject);
+    redis.once('exit', () => reject(new Error(`redis-server ended: ${printed}`)));
+  });
   const postgresAt = (database: string) => postgres.url.replace(/\/postgres$/, `/${database}`);
   servers = { postgres: postgresAt, redisPort, postgresPrograms: '/usr/lib/postgresql/15/bin' };
 });

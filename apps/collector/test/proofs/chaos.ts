@@ -1,7 +1,8 @@
 // prove:chaos: processes are killed, the store fails, the database restarts. Nothing is lost, and no window is settled without its file.
 import { drill, faultsOf } from './drill.ts';
-import { numbersOf } from './processes.ts';
+import { endWithChildren, numbersOf } from './processes.ts';
 
+endWithChildren();
 const options = numbersOf({
   vehicles: 2_000,
   processes: 4,

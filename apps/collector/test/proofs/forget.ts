@@ -1,7 +1,8 @@
 // prove:forget: owners withdraw at random moments, processes are killed meanwhile. Nothing is left of them but a receipt each.
 import { drill, faultsOf } from './drill.ts';
-import { numbersOf } from './processes.ts';
+import { endWithChildren, numbersOf } from './processes.ts';
 
+endWithChildren();
 const options = numbersOf({
   vehicles: 10_000,
   processes: 4,

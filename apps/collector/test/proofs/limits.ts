@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../support/databases.ts';
 import { startFakeS3 } from '../support/fake-s3.ts';
 import { startFleetService } from './fleet-service.ts';
-import { isMain, numbersOf, runCollector } from './processes.ts';
+import { endWithChildren, isMain, numbersOf, runCollector } from './processes.ts';
 
 /** What was seen of a shared limit. */
 export interface LimitsReport {
@@ -79,6 +79,7 @@ export async function runLimits(options: {
 }
 
 if (isMain(import.meta.url)) {
+  endWithChildren();
   const options = numbersOf({ processes: 4, rate: 20, seconds: 600, waits: 20 });
   const report = await runLimits(options);
   console.log(JSON.stringify({ ...options, ...report }, null, 2));

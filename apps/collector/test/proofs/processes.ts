@@ -9,6 +9,10 @@ const started = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of started) child.kill('SIGKILL');
 });
+/** Ends a proof that is interrupted as one that fails: nothing that it has started goes on. */
+export function endWithChildren(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+}
 
 /** One process. */
 export interface Running {
@@ -24,8 +28,12 @@ export interface Running {
 }
 
 /** Runs a command of the collector. */
-export function runCollector(command: readonly string[], env: Readonly<Record<string, string>>): Running {
-  const child = spawn(process.execPath, [program, ...command], { env: { PATH: process.env['PATH'], ...env } });
+export const runCollector = (command: readonly string[], env: Readonly<Record<string, string>>) =>
+  runProgram([program, ...command], env);
+
+/** Runs a program of Node.js. */
+export function runProgram(command: readonly string[], env: Readonly<Record<string, string>>): Running {
+  const child = spawn(process.execPath, [...command], { env: { PATH: process.env['PATH'], ...env } });
   started.add(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr])

@@ -68,6 +68,9 @@ export async function startPostgres() {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    const onExit = () => void server.kill('SIGINT');
+    process.once('exit', onExit);
+    server.once('exit', () => process.off('exit', onExit));
     let log = '';
     await new Promise<void>((resolve, reject) => {
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
