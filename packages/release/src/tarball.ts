@@ -30,7 +30,7 @@ export async function withUnpacked<Result>(file: string, use: (folder: string) =
 }
 
 const required = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
-const allowed = /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|(?:dist|src)\/.+)$/;
+const allowed = /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|(?:dist|src)\/.+|schema\/[\w-]+\.schema\.json)$/;
 const forbidden =
   /\.(?:test|spec|bench)\.|(?:^|\/)(?:test|bench|fixtures|node_modules)\/|\.(?:tsbuildinfo|log|pem|key)$|(?:^|\/)\./;
 

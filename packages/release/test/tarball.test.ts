@@ -43,6 +43,8 @@ const withManifest = (changes: object) => ({ 'package.json': JSON.stringify({ ..
 
 test.for<readonly [string, Readonly<Record<string, string | undefined>>, readonly string[]]>([
   ['a complete package', {}, []],
+  ['a published schema', { 'schema/receipt.schema.json': '{}' }, []],
+  ['another file beside it', { 'schema/receipt.json': '{}' }, ['schema/receipt.json does not belong here']],
   ['a missing changelog', { 'CHANGELOG.md': undefined }, ['CHANGELOG.md is missing']],
   ['a test', { 'src/index.test.ts': '' }, ['src/index.test.ts does not belong here']],
   ['an environment file', { '.env': '' }, ['.env does not belong here']],
