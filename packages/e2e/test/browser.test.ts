@@ -100,7 +100,8 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     const toPage = () => page.getByLabel('Send to').selectOption('page');
     const read = async (status: number, code: string) => {
       await page.locator('.VPSidebar a[href$="/operations/getLocation/"]').click();
-      await page.waitForURL('**/operations/getLocation/');
+      // The address changes before the page does.
+      await page.getByRole('heading', { level: 1, name: 'Get location' }).waitFor();
       await page.getByLabel('Brand').selectOption('brand_b');
       await page.getByLabel('vin').fill('SANDB0XB000000003');
       await toPage();
