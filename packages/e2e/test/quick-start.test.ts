@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, repository, run, startService, stopProcess, temporaryFolder } from './apps.ts';
+import { freePort, repository, run, startApp, stopProcess, temporaryFolder } from './apps.ts';
 import { samplesOf, separator } from './markdown-samples.ts';
 
 /** The packages that `npm install` would bring, packed as they are published; those of others are linked. */
@@ -79,7 +79,8 @@ test('the quick start of the SDK runs as printed, with the packed packages in an
 test('each tutorial runs as printed, in an empty folder with the packages that it says to install', async () => {
   const packages = await temporaryFolder();
   await install(packages);
-  const { proxy } = await startService();
+  const sandbox = await startApp('sandbox', {});
+  const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address });
   for (const tutorial of ['trip-log', 'battery-voltage', 'consent-screen']) {
     const file = `apps/docs/guides/${tutorial}.md`;
     const [installation, program] = await samplesOf(file);
