@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
+import { OpenRecord } from '../src/observability/observer.js';
+import { RequestLog } from '../src/observability/request-log.js';
 import { clientAddress, networkOf } from '../src/request/client-address.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, runToEnd, startProgram } from './support/program.ts';
@@ -109,6 +111,16 @@ it('the level `error` has only what failed in the log, withdrawals are audited a
   ]);
   expect(text.toUpperCase()).not.toContain(vin);
   expect(await runToEnd(secrets, ['audit', 'verify'])).toMatchObject({ code: 0 });
+});
+
+it('a line is JSON in ASCII, whatever a client is called: several processes write whole lines to one pipe', () => {
+  const lines: string[] = [];
+  const client = 'Zoë "ü"\n\u2028🚗';
+  new RequestLog('info', (_, members) => lines.push(`{${members}}`)).call(
+    Object.assign(new OpenRecord('one'), { client }),
+  );
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId: 'one', client }]);
+  expect(lines[0]).toMatch(/^[\x20-\x7e]*$/);
 });
 
 it.each([

@@ -1,8 +1,11 @@
 // The page of an owner, in a browser and without one.
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { operations } from '@vehicle-data/openapi';
 import { chromium } from 'playwright-core';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { createSandbox, type OwnerSources } from '../src/index.js';
 import { locations, send, served, vin } from './calls.js';
 
@@ -116,4 +119,25 @@ it('behind a proxy, it shows what the proxy has noted and signed, and withdraws 
   expect(withdrawn.headers.get('location')).toBe('/owner?problem=failed');
   expect(sandbox.consents.of(vin)).toBe('shared');
   expect(await textOf(sandbox.fetch('http://sandbox/owner?problem=failed'))).toContain('It is not known whether');
+});
+
+it.each([
+  [403, 'rejected'],
+  [502, 'failed'],
+])('a proxy that responds with %d to the withdrawal leads to "%s"', async (status, problem) => {
+  const asked: unknown[] = [];
+  const server = createServer(({ method, url }, response) => {
+    asked.push([method, url]);
+    response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const sandbox = createSandbox({
+    owner: { proxyUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+  });
+  const [path, init] = form('/owner/withdraw', vin);
+  const { headers } = await sandbox.fetch(`http://sandbox${path}`, init);
+  expect(headers.get('location')).toBe(`/owner?problem=${problem}`);
+  expect(asked).toEqual([['DELETE', `${operations.stopDataSharing.path}?vin=${vin}`]]);
+  expect(sandbox.consents.of(vin)).toBe('shared');
 });

@@ -25,7 +25,7 @@ export async function runVerify(database: Database, given: Given, { bucket }: Le
     `${files} files of ${vehicles} vehicles were read, ${problems.length} problems.`,
     ...problems.slice(0, shown).map(({ code: what, path }) => `${what}  ${path}`),
     ...(problems.length > shown ? [`and ${problems.length - shown} more; --json lists them`] : []),
-    ...(repaired > 0 ? [`${repaired} of them are mended by a running collector, or the next one.`] : []),
+    ...(repaired > 0 ? [`${repaired} of them are fixed by a running collector, or the next one.`] : []),
     ...(repaired < problems.length && !repair ? ['--repair has what is missing or wrong fetched again.'] : []),
   ];
   return { text: lines.map((line) => `${line}\n`).join(''), code };

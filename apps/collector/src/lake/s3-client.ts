@@ -17,7 +17,7 @@ export interface S3Place {
   /** `undefined` for AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** Whether the bucket stands in the path and not in the host name. */
+  /** Whether the bucket is in the path and not in the host name. */
   readonly isPathStyle: boolean;
   /** Called for each request: temporary credentials are replaced while the program runs. */
   readonly credentials: () => S3Credentials;

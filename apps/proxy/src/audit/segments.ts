@@ -1,5 +1,5 @@
 // The files of an audit log: the one that is written, and those that were put aside when they were large enough or a day was over, each
-// named after the number of its last entry. The chain goes on from one to the next. The last line of one that is put aside has a hash of
+// named after the number of its last entry. The chain continues from one to the next. The last line of one that is put aside has a hash of
 // all bytes before it and a signature, so that it can be checked with the public key alone. Retention deletes the oldest ones, and an
 // entry says up to where.
 import { createHash } from 'node:crypto';

@@ -15,7 +15,7 @@ const clearEveryMs = 600_000;
 const fewDead = 64;
 
 const awayWarning =
-  'the store of VDS_STORE cannot be reached: withdrawals and stops hold in the processes that know them, and others do not hear of new ones';
+  'the store of VDS_STORE cannot be reached: withdrawals and stops hold in the processes that know them, and others do not know new ones';
 
 /**
  * What is blocked, in this process and in a store that replicas have in common. A block holds here at once. While the store is away it is

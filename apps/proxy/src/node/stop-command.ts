@@ -69,7 +69,7 @@ export async function runStopCommand(
   try {
     const { values } = settings;
     const isShared = values.VDS_STORE === 'file' || values.VDS_STORE === 'redis';
-    if (!isShared) throw new Error('VDS_STORE: must be file or redis, or no running process would hear of it');
+    if (!isShared) throw new Error('VDS_STORE: must be file or redis, or no running process would know of it');
     if (fenceSecretFrom(values) === undefined) throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
     const { store, journal } = await openStore(values);
     close = () => store.close();

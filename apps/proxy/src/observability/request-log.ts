@@ -48,7 +48,9 @@ const tenths = (ms: number) => Math.round(ms * 10) / 10;
 // Visible ASCII and spaces, without the quotation mark and the backslash.
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** A text as JSON. */
+/** A text as JSON in ASCII, so that a line has as many bytes as characters. */
 function quoted(text: string): string {
-  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+  if (plain.test(text)) return `"${text}"`;
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, escaped);
 }

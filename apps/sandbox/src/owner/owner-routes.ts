@@ -1,4 +1,5 @@
 // Everything under `/owner`: what an owner sees of an application that reads the data, and the withdrawal.
+import { operations } from '@vehicle-data/openapi';
 import { Hono } from 'hono';
 import * as v from 'valibot';
 import { reject, type ServiceEnv } from '../call.js';
@@ -14,7 +15,7 @@ import { type OwnerReceipt, readReceipts } from './receipts.js';
 const withdrawalMs = 30_000;
 const failures: Readonly<Record<string, string>> = {
   failed:
-    'It is not known whether the vehicle still shares its data: the withdrawal got no response. Look at its state below, and try again.',
+    'It is not known whether the vehicle still shares its data: the withdrawal got no response, or none that says so. Look at its state below, and try again.',
   rejected: 'The withdrawal was rejected. The vehicle shares its data as before.',
 };
 
@@ -76,11 +77,14 @@ export function createOwnerRoutes({ consents, fleet }: World, reads: Reads, sour
       await consents.setAll([vehicle], 'withdrawn');
       return '';
     }
-    const url = new URL(`/v1/vehicles/consent?vin=${encodeURIComponent(vehicle.vin)}`, sources.proxyUrl);
+    const { method, path } = operations.stopDataSharing;
+    const url = new URL(`${path}?${new URLSearchParams({ vin: vehicle.vin })}`, sources.proxyUrl);
     const headers = { brand: vehicle.brand, authorization: `Bearer ${demoAccessToken}` };
     try {
-      const response = await fetch(url, { method: 'DELETE', headers, signal: AbortSignal.timeout(withdrawalMs) });
-      return response.ok ? '' : 'rejected';
+      const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(withdrawalMs) });
+      if (response.ok) return '';
+      // A response of 5xx does not say whether the service has seen the withdrawal.
+      return response.status < 500 ? 'rejected' : 'failed';
     } catch {
       return 'failed';
     }
