@@ -12,7 +12,9 @@ const root = new URL('..', import.meta.url).href;
  */
 function sourceOf(url) {
   if (!url.startsWith(root) || url.includes('/node_modules/')) return undefined;
-  const source = url.replace(/^(.*\/(?:packages|apps)\/[^/]+\/)(?:dist|src)\/(.*)\.js$/, '$1src/$2.ts');
+  const source = url
+    .replace(/^.*\/(?:packages|apps)\/[^/]+\/dist\/kit\/(.*)\.js$/, `${root}packages/kit/src/$1.ts`)
+    .replace(/^(.*\/(?:packages|apps)\/[^/]+\/)(?:dist|src)\/(.*)\.js$/, '$1src/$2.ts');
   return source !== url && existsSync(fileURLToPath(source)) ? source : undefined;
 }
 

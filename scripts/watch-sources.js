@@ -16,6 +16,8 @@ const steps = [
     needs: [],
   },
   { folder: 'packages/validators', from: ['build'], command: generate, needs: ['openapi'] },
+  // The compiled kit is copied into packages; the apps load its sources.
+  { folder: 'packages/kit', from: ['src'], command: ['tsc', '-p', 'tsconfig.build.json'], needs: [] },
   // The page of trip-view is bundled from the built client and its own sources.
   {
     folder: 'packages/client',
@@ -23,14 +25,19 @@ const steps = [
     command: ['sh', '-c', 'node build/generate.ts && tsc -p tsconfig.build.json'],
     needs: ['openapi'],
   },
-  { folder: 'packages/trip-view', from: ['build', 'src'], command: generate, needs: ['packages/client'] },
+  {
+    folder: 'packages/trip-view',
+    from: ['build', 'src'],
+    command: ['sh', '-c', 'node ../kit/build/copy-into.ts && node build/generate.ts'],
+    needs: ['packages/client', 'packages/kit'],
+  },
   { folder: 'apps/sandbox', from: ['build'], command: generate, needs: ['openapi'] },
 ];
 
 /** The folders whose sources an app loads. */
 const loaded = {
-  sandbox: ['openapi', 'packages/validators', 'packages/client', 'packages/trip-view', 'apps/sandbox'],
-  proxy: ['openapi', 'packages/validators', 'apps/proxy'],
+  sandbox: ['openapi', 'packages/validators', 'packages/client', 'packages/kit', 'packages/trip-view', 'apps/sandbox'],
+  proxy: ['openapi', 'packages/validators', 'packages/kit', 'apps/proxy'],
 };
 
 /** An editor saves a file in several steps, and git changes many at once. */

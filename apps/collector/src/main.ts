@@ -3,17 +3,18 @@
 import process from 'node:process';
 import { reasonOf } from './collect/failures.js';
 import { runAccounts } from './command/accounts.js';
-import { readGiven, UsageError } from './command/options.js';
 import { runPlan } from './command/plan.js';
 import { runPurge } from './command/purge.js';
 import { runReceipts } from './command/receipts.js';
-import { readLedgerSettings, readSettings } from './command/settings.js';
 import { exitCodes, start } from './command/start.js';
 import { statusText } from './command/status.js';
 import { usage } from './command/usage.js';
 import { runVerify } from './command/verify.js';
 import { withLedger } from './command/with-ledger.js';
-import { readSignalSettings } from './signals/signal-settings.js';
+import { readGiven } from './config/options.js';
+import { readLedgerSettings, readSettings } from './config/settings.js';
+import { readSignalSettings } from './config/signal-settings.js';
+import { UsageError } from './usage-error.js';
 
 async function main(): Promise<number> {
   const given = readGiven(process.argv.slice(2), process.env);
@@ -28,30 +29,26 @@ async function main(): Promise<number> {
       const [stop, abort] = [new AbortController(), new AbortController()];
       const onSignal = () => (stop.signal.aborted ? abort : stop).abort();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-      const settings = readSettings(given, process.env, Date.now());
-      const received = await readSignalSettings(process.env, settings.port);
+      const settings = readSettings(given, Date.now());
+      const received = await readSignalSettings(given);
       return start(settings, received, { stop: stop.signal, abort: abort.signal }, process);
     }
     case 'accounts':
       process.stdout.write(
-        await withLedger(given, readLedgerSettings(given, process.env), (database) => runAccounts(database, given)),
+        await withLedger(given, readLedgerSettings(given), (database) => runAccounts(database, given)),
       );
       return 0;
     case 'status':
       process.stdout.write(
-        await withLedger(given, readLedgerSettings(given, process.env), (database) =>
-          statusText(database, given.flag('json')),
-        ),
+        await withLedger(given, readLedgerSettings(given), (database) => statusText(database, given.flag('json'))),
       );
       return 0;
     case 'purge':
-      process.stdout.write(
-        await withLedger(given, readLedgerSettings(given, process.env), (database) => runPurge(database, given)),
-      );
+      process.stdout.write(await withLedger(given, readLedgerSettings(given), (database) => runPurge(database, given)));
       return 0;
     case 'migrate': {
       if (more.length > 0) throw new UsageError('migrate takes options alone');
-      const { from, to } = await withLedger(given, readLedgerSettings(given, process.env), (_, migrated) => migrated);
+      const { from, to } = await withLedger(given, readLedgerSettings(given), (_, migrated) => migrated);
       process.stdout.write(
         from === to ? `The ledger is at version ${to}.\n` : `The ledger was at version ${from} and is at ${to} now.\n`,
       );
@@ -59,7 +56,7 @@ async function main(): Promise<number> {
     }
     case 'plan': {
       if (more.length > 0) throw new UsageError('plan takes options alone');
-      const settings = readSettings(given, process.env, Date.now());
+      const settings = readSettings(given, Date.now());
       const { text, code } = await withLedger(given, settings, (database) =>
         runPlan(database, settings, given.flag('json')),
       );
@@ -68,7 +65,7 @@ async function main(): Promise<number> {
     }
     case 'verify':
     case 'receipts': {
-      const settings = readLedgerSettings(given, process.env);
+      const settings = readLedgerSettings(given);
       const { text, code } = await withLedger(given, settings, (database) =>
         command === 'verify' ? runVerify(database, given, settings) : runReceipts(database, given),
       );
@@ -83,6 +80,6 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`vds-collector: ${reasonOf(error)}\n`);
+  for (const line of reasonOf(error).split('\n')) process.stderr.write(`vds-collector: ${line}\n`);
   process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 }

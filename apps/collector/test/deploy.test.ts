@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { createReceiptKey } from '@vehicle-data/archive/receipts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readGiven } from '../src/command/options.ts';
-import { readSettings } from '../src/command/settings.ts';
 import { usage } from '../src/command/usage.ts';
+import { readGiven } from '../src/config/options.ts';
+import { readSettings } from '../src/config/settings.ts';
 import { metricsText } from '../src/operate/metrics.ts';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url));
@@ -43,7 +43,7 @@ function settingsOf(environment: Readonly<Record<string, string>>) {
       return [name, path];
     }),
   );
-  return readSettings(readGiven(['start'], env), env, Date.now());
+  return readSettings(readGiven(['start'], env), Date.now());
 }
 
 test('the image runs the program as a user that is not root, without a shell or npm between it and its signals, and checks its health', async () => {

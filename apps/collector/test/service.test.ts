@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService } from '../src/collect/service.ts';
-import { readGiven } from '../src/command/options.ts';
-import { readSettings } from '../src/command/settings.ts';
+import { readGiven } from '../src/config/options.ts';
+import { readSettings } from '../src/config/settings.ts';
 
 const vin = 'SANDB0XA000000001';
 
@@ -20,7 +20,7 @@ async function serviceOf(trips: readonly unknown[] | undefined) {
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = readSettings(readGiven(['start', '--lake', 'x', '--base-url', url], {}), {}, Date.now());
+  const settings = readSettings(readGiven(['start', '--lake', 'x', '--base-url', url], {}), Date.now());
   return { service: createService(settings, { name: 'owner', brand: 'brand_a', tokenFile: null }), asked };
 }
 

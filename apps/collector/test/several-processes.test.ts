@@ -91,11 +91,15 @@ test('a bucket without credentials or with a wrong name, and an account command 
     ['s3://PRIVATE/lake', keys, '--lake must be a folder, or s3://bucket/prefix'],
     ['s3://fleet/lake', {}, 'needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
     ['s3://fleet/lake', keys, 'needs --database-url'],
-    ['s3://fleet/lake', { ...keys, AWS_ENDPOINT_URL_S3: 'http://PRIVATE@127.0.0.1' }, '--s3-endpoint must be'],
+    [
+      's3://fleet/lake',
+      { ...keys, AWS_ENDPOINT_URL_S3: 'http://PRIVATE@127.0.0.1' },
+      'VDS_S3_ENDPOINT: must not hold user information',
+    ],
     [
       's3://fleet/lake',
       { ...keys, VDS_PSEUDONYM_KEY: 'PRIVATE', VDS_LEDGER: join(folder, 'x') },
-      'VDS_PSEUDONYM_KEY must',
+      'VDS_PSEUDONYM_KEY: must have 64 hexadecimal digits',
     ],
   ] as const) {
     const { code, err } = await run(['start', '--lake', lake, '--brand', 'brand_a'], given).ended;

@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventExamples, signEvent } from '@vehicle-data/client/events';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { readGiven } from '../src/config/options.ts';
+import { readSignalSettings } from '../src/config/signal-settings.ts';
 import { addAccount, addVehicle, claimLook, type Database, migrate } from '../src/index.ts';
 import { finishLook, renewLook } from '../src/ledger/accounts.ts';
 import { startServer } from '../src/operate/server.ts';
 import { requestLooks } from '../src/signals/request-looks.ts';
 import { signalReceiver } from '../src/signals/signal-receiver.ts';
-import { readSignalSettings } from '../src/signals/signal-settings.ts';
 import { databases } from './support/databases.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -218,19 +219,23 @@ test('secrets come from files, need a port, and a wrong one is named and not rep
   onTestFinished(() => rm(folder, { recursive: true }));
   writeFileSync(join(folder, 'events'), `${eventSecret},${newSecret()}\n`);
   const env = { VDS_EVENTS_SECRET_FILE: join(folder, 'events'), VDS_CALLBACK_SECRET: callbackSecret };
-  const read = await readSignalSettings(env, 1);
+  const read = await readSignalSettings(readGiven(['--port', '1'], env));
   expect([read.eventSecrets.length, read.eventSecrets[0], read.callbackSecret]).toEqual([
     2,
     eventSecret,
     callbackSecret,
   ]);
-  expect(await readSignalSettings({}, undefined)).toEqual({ eventSecrets: [], callbackSecret: undefined });
-  for (const [wrong, port, words] of [
-    [env, undefined, '--port is missing'],
-    [{ VDS_EVENTS_SECRET: 'SECRET' }, 1, 'VDS_EVENTS_SECRET must be that of the proxy'],
-    [{ VDS_CALLBACK_SECRET: 'SECRET' }, 1, 'VDS_CALLBACK_SECRET must have 32 to 128'],
-  ] as const) {
-    const error = await readSignalSettings(wrong, port).catch((thrown: unknown) => String(thrown));
+  expect(await readSignalSettings(readGiven([], {}))).toEqual({ eventSecrets: [], callbackSecret: undefined });
+  for (const { wrong, args, words } of [
+    { wrong: env, args: [], words: '--port is missing' },
+    { wrong: { VDS_EVENTS_SECRET: 'SECRET' }, args: ['--port', '1'], words: 'VDS_EVENTS_SECRET: must be 24 to 64' },
+    {
+      wrong: { VDS_CALLBACK_SECRET: 'SECRET' },
+      args: ['--port', '1'],
+      words: 'VDS_CALLBACK_SECRET: must have 32 to 128',
+    },
+  ]) {
+    const error = await readSignalSettings(readGiven(args, wrong)).catch((thrown: unknown) => String(thrown));
     expect(error).toContain(words);
     expect(error).not.toMatch(/SECRET'|: SECRET|[0-9a-f]{64}/);
   }

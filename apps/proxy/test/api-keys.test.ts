@@ -69,7 +69,7 @@ describe('vds-proxy keys', () => {
 
   it.each([
     ['create', 'keys-file: must be set, or VDS_KEYS_FILE'],
-    ['create --keys-file F --zebra', 'keys: an argument is not known; see vds-proxy keys'],
+    ['create --keys-file F --zebra', 'argument 4: no such flag; see vds-proxy keys --help'],
     ['create --keys-file F --expires zebra', '--expires: must be days, such as 90d, or a date'],
     ['create --keys-file F --expires 2026-02-30', '--expires: must be days, such as 90d, or a date'],
     ['create --keys-file F --expires 2020-01-01', '--expires: must be days, such as 90d, or a date in the'],

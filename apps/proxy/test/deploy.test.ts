@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { settings } from '../src/config/settings.js';
+import { proxySettings } from '../src/config/settings.js';
 import { isInstalled } from './support/listening.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
@@ -167,7 +167,7 @@ describe('the Kubernetes manifest', () => {
     const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
     expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(['/healthz', '/healthz', '/readyz']);
     for (const { httpGet } of probes) expect(httpGet.port).toBe('probe');
-    const standard = settings.find((setting) => setting.variable === 'VDS_PORT')?.default;
+    const standard = proxySettings.settings.find((setting) => setting.variable === 'VDS_PORT')?.default;
     const { VDS_ADMIN_PORT: admin, VDS_PROBE_PORT: probe, VDS_PORT: http = standard } = environment;
     expect(named(ports, 'containerPort')).toEqual({ http, probe, admin });
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + lifecycle.preStop.sleep.seconds);
@@ -201,7 +201,7 @@ describe('the Kubernetes manifest', () => {
 
   it('holds no secret, nor does the unit', () => {
     const files = ['kubernetes.yaml', 'vds-proxy.service', 'chart/values.yaml', 'chart/templates/deployment.yaml'];
-    for (const { variable } of settings.filter(({ secret }) => secret))
+    for (const { variable } of proxySettings.settings.filter(({ secret }) => secret))
       expect(files.map(text).join('')).not.toMatch(new RegExp(`${variable}[=,:]`));
   });
 });

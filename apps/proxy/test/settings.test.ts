@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Setting } from '#kit/settings/table.js';
 import { configFrom } from '../src/config/proxy-config.js';
-import { flagOf, type Setting } from '../src/config/setting.js';
-import { settings } from '../src/config/settings.js';
+import { flagOf, isByBrand, proxySettings } from '../src/config/settings.js';
 import { settingsTable } from '../src/config/show-settings.js';
 import { mistakesOf, settingsOf } from './support/settings.ts';
 
@@ -28,20 +28,20 @@ const wrongValues: readonly (readonly [RegExp, readonly string[]])[] = [
 const wrongFor = ({ words }: Setting) => wrongValues.find(([form]) => form.test(words))?.[1] ?? [];
 
 describe('the settings', () => {
-  const cases = settings.flatMap((setting) => wrongFor(setting).map((value) => ({ setting, value })));
+  const cases = proxySettings.settings.flatMap((setting) => wrongFor(setting).map((value) => ({ setting, value })));
 
   it.each(cases)('name $setting.variable when it is $value, in one line without the value', ({ setting, value }) => {
     const { variable } = setting;
-    const file = JSON.stringify({ [flagOf(variable)]: value });
-    const variables = [variable, ...(setting.alsoVariables ?? [])];
-    const flags = [flagOf(variable), ...(setting.alsoFlags ?? [])];
+    const file = JSON.stringify({ [setting.flag]: value });
+    const variables = [variable, ...setting.alsoVariables];
+    const flags = [setting.flag, ...setting.alsoFlags];
     const others = variable === 'VDS_UPSTREAM_URL' ? {} : upstream;
-    const section = JSON.stringify({ 'by-brand': { brand_a: { [flagOf(variable)]: value } } });
+    const section = JSON.stringify({ 'by-brand': { brand_a: { [setting.flag]: value } } });
     const ways = [
       // An empty variable is one that is not set.
       ...(value === '' ? [] : variables.map((name) => mistakesOf({ ...others, [name]: value }))),
       ...flags.map((flag) => mistakesOf(others, [`--${flag}=${value}`])),
-      ...(setting.byBrand === true ? [mistakesOf({ ...others, VDS_CONFIG_FILE: '/c' }, [], { '/c': section })] : []),
+      ...(isByBrand(variable) ? [mistakesOf({ ...others, VDS_CONFIG_FILE: '/c' }, [], { '/c': section })] : []),
       ...(variable === 'VDS_CONFIG_FILE' ? [] : [mistakesOf({ VDS_CONFIG_FILE: '/c' }, [], { '/c': file })]),
     ];
     for (const mistakes of ways) {
@@ -54,7 +54,7 @@ describe('the settings', () => {
     }
   });
 
-  const forms = settings.filter(({ variable }) => variable !== 'VDS_CONFIG_FILE');
+  const forms = proxySettings.settings.filter(({ variable }) => variable !== 'VDS_CONFIG_FILE');
   const wrongForms = forms.flatMap(({ variable, json }) => {
     const wrong: unknown[] = [null, {}, [], [7777], [['zebra']]];
     if (json !== 'number') wrong.push(7777);
@@ -70,7 +70,7 @@ describe('the settings', () => {
     for (const mistake of mistakes) expect(mistake).not.toMatch(/zebra|7777/);
   });
 
-  it.each(settings.filter(({ secret }) => secret))(
+  it.each(proxySettings.settings.filter(({ secret }) => secret))(
     'take $variable from a file, whose content no message repeats',
     ({ variable }) => {
       expect(mistakesOf({ ...upstream, [`${variable}_FILE`]: '/zebra' })).toContain(

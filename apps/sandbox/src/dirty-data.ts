@@ -1,5 +1,5 @@
 import type { SeriesSpec } from '@vehicle-data/openapi';
-import { millisecondsPerDay } from './fleet/calendar.js';
+import { msPerDay } from '#kit/calendar.js';
 import type { Schema } from './generated/responses.js';
 
 /** Makes the data of a response dirty, by its schema and the series that it holds. */
@@ -89,7 +89,7 @@ export const dirtyKinds = {
   'late-trips': trips((all, series, nowMs) =>
     all.filter((trip) => {
       const start = startMs(trip, series);
-      return start % 2 === 0 || start + Number(trip[series.duration]) < nowMs - millisecondsPerDay;
+      return start % 2 === 0 || start + Number(trip[series.duration]) < nowMs - msPerDay;
     }),
   ),
 } as const satisfies Readonly<Record<string, MakeDirty>>;

@@ -1,5 +1,6 @@
 import { operations } from '@vehicle-data/openapi';
-import { basicDate, millisecondsPerDay } from './fleet/calendar.js';
+import { msPerDay } from '#kit/calendar.js';
+import { basicDate } from './fleet/calendar.js';
 import type { SandboxOptions } from './options.js';
 import { createSandbox } from './sandbox.js';
 
@@ -18,7 +19,7 @@ export async function* exportFixtures({ vin, month, ...options }: FixtureOptions
   const first = new Date(`${/^[0-9]{4}-[0-9]{2}$/.test(month) ? month : 'none'}-01T00:00:00Z`);
   const endMs = new Date(first).setUTCMonth(first.getUTCMonth() + 1);
   if (Number.isNaN(endMs)) throw new RangeError('the month must be one as yyyy-MM');
-  const sandbox = createSandbox({ ...options, now: new Date(endMs + millisecondsPerDay), frozen: true });
+  const sandbox = createSandbox({ ...options, now: new Date(endMs + msPerDay), frozen: true });
   const vehicle = sandbox.vehicle(vin);
   if (vehicle === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
   await sandbox.consents.set(vin, 'shared');
@@ -31,9 +32,9 @@ export async function* exportFixtures({ vin, month, ...options }: FixtureOptions
   for (const { operationId, method, path, dateRange } of Object.values(operations)) {
     if (method !== 'GET') continue;
     if (!dateRange) yield await fixture(operationId, path);
-    const rangeMs = ((dateRange?.maxDays ?? 0) + 1) * millisecondsPerDay;
+    const rangeMs = ((dateRange?.maxDays ?? 0) + 1) * msPerDay;
     for (let ms = first.getTime(); dateRange && ms < endMs; ms += rangeMs) {
-      const [from, to] = [basicDate(ms), basicDate(Math.min(ms + rangeMs, endMs) - millisecondsPerDay)];
+      const [from, to] = [basicDate(ms), basicDate(Math.min(ms + rangeMs, endMs) - msPerDay)];
       yield await fixture(`${operationId}-${from}`, `${path}?${dateRange.start}=${from}&${dateRange.end}=${to}`);
     }
   }

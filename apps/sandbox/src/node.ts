@@ -6,11 +6,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
 import * as v from 'valibot';
+import { type FlagKind, readArguments } from '#kit/arguments.js';
+import { replaceFileSync } from '#kit/replace-file.js';
+import * as kind from '#kit/settings/kinds.js';
+import { flagsOf, readPlace, textsOfEnvironment, textsOfFlags } from '#kit/settings/read.js';
+import { settingTable } from '#kit/settings/table.js';
 import { createSandbox, exportFixtures, type OwnerSources, type StateStore } from './index.js';
-import { reasonOf } from './reason-of.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
 
@@ -34,63 +37,61 @@ vds-sandbox export              writes responses about one vehicle in one month 
   --out FOLDER                  export: where the files go (the current folder by default)
   --help                        show this
   --version                     show the version of this package
+
+Each option but those of export, --help and --version can be set in the environment: --seed as VDS_SANDBOX_SEED. The command line wins.
 `;
 
-const whole = (highest: number) =>
-  v.pipe(
-    v.string(),
-    v.check((text) => /^[0-9]{1,16}$/.test(text) && Number(text) <= highest, `must be a whole number up to ${highest}`),
-    v.transform(Number),
-  );
-const seconds = v.pipe(
-  whole(1e9),
-  v.transform((value) => value * 1000),
+const settings = settingTable(
+  'VDS_SANDBOX_',
+  {
+    Server: {
+      VDS_SANDBOX_HOST: v.optional(kind.text, '127.0.0.1'),
+      VDS_SANDBOX_PORT: v.optional(kind.integer(0, 65_535), '8788'),
+      VDS_SANDBOX_STATE: v.optional(kind.file),
+      VDS_SANDBOX_ACCESS_TOKEN_SECONDS: v.optional(kind.integer(0, 1e9), '3600'),
+      VDS_SANDBOX_REFRESH_TOKEN_SECONDS: v.optional(kind.integer(0, 1e9), '7776000'),
+    },
+    Fleet: {
+      VDS_SANDBOX_SEED: v.optional(kind.integer(0, 2_147_483_647)),
+      VDS_SANDBOX_VEHICLES: v.optional(kind.integer(0, 1_000_000)),
+      VDS_SANDBOX_BRANDS: v.optional(kind.names),
+      VDS_SANDBOX_SENSOR_NOISE: v.optional(kind.boolean),
+    },
+    'Page of an owner': {
+      VDS_SANDBOX_OWNER_PROXY: v.optional(kind.url),
+      VDS_SANDBOX_OWNER_WHO: v.optional(kind.file),
+      VDS_SANDBOX_OWNER_RECEIPTS: v.optional(kind.file),
+    },
+  },
+  { variables: { VDS_SANDBOX_HOST: ['HOST'], VDS_SANDBOX_PORT: ['PORT'] } },
 );
-const names = v.pipe(
-  v.string(),
-  v.check((text) => /^[\w.-]+(?:,[\w.-]+)*$/.test(text), 'must be names separated by commas, without spaces'),
-  v.transform((text) => text.split(',')),
-);
-const onOrOff = v.pipe(
-  v.picklist(['on', 'off']),
-  v.transform((text) => text === 'on'),
-);
+type Settings = NonNullable<typeof settings.values>;
 
-const settings = v.object({
-  host: v.pipe(
-    v.string(),
-    v.check((text) => text !== '', 'must not be empty'),
-  ),
-  port: whole(65_535),
-  seed: v.optional(whole(2_147_483_647)),
-  vehicles: v.optional(whole(1_000_000)),
-  brands: v.optional(names),
-  'sensor-noise': v.optional(onOrOff),
-  state: v.optional(v.string()),
-  'access-token-seconds': v.optional(seconds, '3600'),
-  'refresh-token-seconds': v.optional(seconds, '7776000'),
-  'owner-proxy': v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address'),
-    ),
-  ),
-  'owner-who': v.optional(v.string()),
-  'owner-receipts': v.optional(v.string()),
-  vin: v.optional(v.string(), ''),
-  month: v.optional(v.string(), ''),
-  out: v.optional(v.string(), '.'),
-});
-type Settings = v.InferOutput<typeof settings>;
+const flags: ReadonlyMap<string, FlagKind> = new Map([
+  ...flagsOf(settings),
+  ...(['vin', 'month', 'out'] as const).map((name) => [name, 'value'] as const),
+  ...(['help', 'version'] as const).map((name) => [name, 'switch'] as const),
+]);
 
-const fleetOptions = ({ seed, vehicles, brands, 'sensor-noise': sensorNoise }: Settings) => ({
-  seed,
-  vehicles,
-  brands,
-  sensorNoise,
+/** Reads flags and variables; a flag wins. */
+function readSettings(given: Readonly<Record<string, string>>, mistakes: string[]): Settings {
+  const fromFlags = textsOfFlags(settings, given, mistakes);
+  return readPlace(settings, [fromFlags, textsOfEnvironment(settings, process.env)], {
+    readFile: (path) => fs.readFileSync(path, 'utf8'),
+    mistakes,
+    nameOf: (variable) =>
+      variable in fromFlags ? `--${settings.settings.find((each) => each.variable === variable)?.flag}` : variable,
+  }).values;
+}
+
+const fleetOptions = (values: Settings) => ({
+  seed: values.VDS_SANDBOX_SEED,
+  vehicles: values.VDS_SANDBOX_VEHICLES,
+  brands: values.VDS_SANDBOX_BRANDS,
+  sensorNoise: values.VDS_SANDBOX_SENSOR_NOISE,
 });
 
-/** Keeps a text in a file: written beside it, forced to the disk, then renamed over it, so that the file is whole at any moment. */
+/** Keeps a text in a file, which is whole at any moment. */
 function stateFile(path: string): StateStore {
   return {
     load() {
@@ -98,16 +99,16 @@ function stateFile(path: string): StateStore {
       return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : null;
     },
     save(text) {
-      fs.writeFileSync(`${path}.tmp`, text, { mode: 0o600, flush: true });
-      fs.renameSync(`${path}.tmp`, path);
+      replaceFileSync(path, text);
     },
   };
 }
 
 /** Where the page of an owner has from what it shows. */
-function ownerSources({ 'owner-proxy': proxyUrl, 'owner-who': who, 'owner-receipts': folder }: Settings): OwnerSources {
+function ownerSources(values: Settings): OwnerSources {
+  const { VDS_SANDBOX_OWNER_WHO: who, VDS_SANDBOX_OWNER_RECEIPTS: folder } = values;
   return {
-    proxyUrl,
+    proxyUrl: values.VDS_SANDBOX_OWNER_PROXY,
     who: who === undefined ? undefined : (vin) => outputOf(who, vin),
     receipts: folder === undefined ? undefined : async () => textsIn(folder),
   };
@@ -130,12 +131,15 @@ function outputOf(program: string, vin: string): Promise<string> {
 }
 
 function start(values: Settings): void {
-  const { host, port, state } = values;
+  const { VDS_SANDBOX_HOST: host, VDS_SANDBOX_PORT: port, VDS_SANDBOX_STATE: state } = values;
   const sandbox = createSandbox({
     ...fleetOptions(values),
     state: state === undefined ? undefined : stateFile(state),
     owner: ownerSources(values),
-    tokenLifetimes: { accessMs: values['access-token-seconds'], refreshMs: values['refresh-token-seconds'] },
+    tokenLifetimes: {
+      accessMs: values.VDS_SANDBOX_ACCESS_TOKEN_SECONDS * 1000,
+      refreshMs: values.VDS_SANDBOX_REFRESH_TOKEN_SECONDS * 1000,
+    },
   });
   const shown = host.includes(':') ? `[${host}]` : host;
   const server = serve({ fetch: (request) => sandbox.fetch(request), hostname: host, port }, (address: AddressInfo) => {
@@ -153,8 +157,10 @@ function start(values: Settings): void {
   process.once('SIGTERM', stop);
 }
 
-async function exportFiles(values: Settings): Promise<void> {
-  const { vin, month, out } = values;
+async function exportFiles(
+  values: Settings,
+  { vin = '', month = '', out = '.' }: Readonly<Record<string, string>>,
+): Promise<void> {
   fs.mkdirSync(out, { recursive: true });
   for await (const { name, text } of exportFixtures({ vin, month, ...fleetOptions(values) })) {
     fs.writeFileSync(join(out, name), text);
@@ -170,31 +176,21 @@ function ownVersion(): string {
 // A reader that leaves early, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-function fail(message: string): never {
-  process.stderr.write(`vds-sandbox: ${message.split('\n')[0]}\n`);
+function fail(...messages: readonly string[]): never {
+  for (const message of messages) process.stderr.write(`vds-sandbox: ${message.split('\n')[0]}\n`);
   process.exit(1);
 }
 
+const { values: given, words, mistakes: misread } = readArguments(process.argv.slice(2), flags, true);
+const mistakes = [...misread];
+const values = readSettings(given, mistakes);
 try {
-  const names = Object.keys(settings.entries).map((name) => [name, { type: 'string' }] as const);
-  const options = { ...Object.fromEntries(names), help: { type: 'boolean' }, version: { type: 'boolean' } } as const;
-  const { values: given, positionals } = parseArgs({ options, allowPositionals: true });
-  const [command] = positionals;
-  const { VDS_SANDBOX_HOST, HOST, VDS_SANDBOX_PORT, PORT } = process.env;
-  // An empty variable is an unset one.
-  const host = VDS_SANDBOX_HOST || HOST || '127.0.0.1';
-  const port = VDS_SANDBOX_PORT || PORT || '8788';
-  const values = () => v.parse(settings, { host, port, ...given });
-  if (given.help) process.stdout.write(usage);
-  else if (given.version) process.stdout.write(`${ownVersion()}\n`);
-  else if (command === undefined) start(values());
-  else if (command === 'export') await exportFiles(values());
+  if ('help' in given) process.stdout.write(usage);
+  else if ('version' in given) process.stdout.write(`${ownVersion()}\n`);
+  else if (mistakes.length > 0) fail(...mistakes);
+  else if (words.length === 0) start(values);
+  else if (words.length === 1 && words[0] === 'export') await exportFiles(values, given);
   else fail('the command must be export or none');
 } catch (error) {
-  if (v.isValiError(error)) {
-    const [issue] = error.issues;
-    const path = v.getDotPath(issue);
-    fail(`${path === null ? 'a value' : `--${path}`} is not valid: ${reasonOf(issue)}`);
-  }
   fail(error instanceof Error ? error.message : 'failed to start');
 }

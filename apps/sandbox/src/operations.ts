@@ -1,6 +1,7 @@
 import { type OperationId, operations } from '@vehicle-data/openapi';
+import { msPerDay } from '#kit/calendar.js';
 import { fail, type ServiceContext } from './call.js';
-import { dayInZone, millisecondsPerDay } from './fleet/calendar.js';
+import { dayInZone } from './fleet/calendar.js';
 import { Random } from './fleet/random.js';
 import { locationOn, statusOn } from './fleet/report.js';
 import type { Trip } from './fleet/trips.js';
@@ -48,10 +49,10 @@ function trips({ c, world, vehicle, query }: Call, data: 'driving' | 'powertrain
   const car = world.car(vehicle);
   const nowMs = c.get('nowMs');
   const { startDate, endDate, zoneId = 'UTC' } = query;
-  const dayOf = (date: unknown) => Date.parse(String(date).replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
+  const dayOf = (date: unknown) => Date.parse(String(date).replace(/(....)(..)(..)/, '$1-$2-$3')) / msPerDay;
   const [first, last] = [dayOf(startDate), dayOf(endDate)];
   // The days of two zones are at most two days apart (-12 and +14 hours), and what has not ended by now is not looked for.
-  const today = Math.floor(nowMs / millisecondsPerDay);
+  const today = Math.floor(nowMs / msPerDay);
   const isWanted = ({ startMs, endMs }: Trip) => {
     const day = dayInZone(startMs, String(zoneId));
     return endMs <= nowMs && day >= first && day <= last;

@@ -1,3 +1,7 @@
+import { addDays, dateOf, datesBetween, msPerDay } from '#kit/calendar.js';
+
+export { isDate } from '#kit/calendar.js';
+
 /** One window of an archive, with both days included, written yyyy-MM-dd. */
 export interface Window {
   readonly from: string;
@@ -11,7 +15,6 @@ export interface VehicleWindow extends Window {
   readonly vehicle: string;
 }
 
-const msPerDay = 86_400_000;
 /** Most days of a window. Four of these make a month. */
 const mostDays = 8;
 /** How long trips may arrive late, and the furthest zone behind UTC. */
@@ -44,7 +47,7 @@ export function isSettled({ to }: Window, fetchedAt: number): boolean {
 
 /** The days of a window, written yyyy-MM-dd. */
 export function daysOf({ from, to }: Window): readonly string[] {
-  return Array.from({ length: dayOf(to) - dayOf(from) + 1 }, (_, index) => dateOf(dayOf(from) + index));
+  return datesBetween(from, to);
 }
 
 /** Days as yyyy-MM-dd, in a zone. */
@@ -54,23 +57,14 @@ export function daysIn(timeZone: string): Intl.DateTimeFormat {
 
 /** The day before a day, both written yyyy-MM-dd. */
 export function dayBefore(date: string): string {
-  return dateOf(dayOf(date) - 1);
+  return addDays(date, -1);
 }
 
 /** The day after a day, both written yyyy-MM-dd. */
 export function dayAfter(date: string): string {
-  return dateOf(dayOf(date) + 1);
-}
-
-/** Whether a text is a calendar day, written yyyy-MM-dd. */
-export function isDate(text: unknown): text is string {
-  return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && dateOf(dayOf(text)) === text;
+  return addDays(date, 1);
 }
 
 function dayOf(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00:00.000Z`) / msPerDay);
-}
-
-function dateOf(day: number): string {
-  return Number.isNaN(day) ? '' : new Date(day * msPerDay).toISOString().slice(0, 10);
 }

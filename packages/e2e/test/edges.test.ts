@@ -7,6 +7,7 @@ import { repository } from './apps.ts';
 // Who may use whom. At run time the published SDK and validators stand alone; the apps use the contract and the validators.
 const folders: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
+  'packages/kit': [],
   'packages/validators': [],
   'packages/client': [],
   'packages/trip-view': ['archive/format', 'client/facts', 'client/series'],
@@ -40,8 +41,22 @@ test.for(Object.entries(folders))('%s uses only the packages it may use', async 
   expect(own.toSorted()).toEqual([...packages]);
 });
 
+test('each module of the kit is used by two packages at least, or it would stand in the one that uses it', async () => {
+  const kit = join(repository, 'packages/kit/src');
+  const modules = (await readdir(kit, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  expect(modules.length).toBeGreaterThan(3);
+  const users = Object.keys(folders).map(async (folder) => {
+    const source = join(repository, folder, 'src');
+    const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
+    const texts = await Promise.all(names.map((name) => readFile(join(source, name), 'utf8')));
+    return new Set([...texts.join('\n').matchAll(/'#kit\/([^']+)\.js'/g)].map(([, name]) => `${name}.ts`));
+  });
+  const used = await Promise.all(users);
+  expect(modules.filter((name) => used.filter((names) => names.has(name)).length < 2)).toEqual([]);
+});
+
 // Files and terminals need Node. Of the archive, what reads and verifies bytes does not.
-const needNode = new Set(['packages/cli', 'apps/collector']);
+const needNode = new Set(['packages/kit', 'packages/cli', 'apps/collector']);
 const portable = Object.keys(folders).filter((folder) => !needNode.has(folder));
 const entries: Readonly<Record<string, readonly string[]>> = {
   'apps/proxy': ['index.ts', 'middleware/index.ts', 'worker.ts'],

@@ -1,6 +1,6 @@
 // The loops of a collector: lists of accounts, purges, and workers that fetch what is due. Every process of a ledger runs the same.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Settings } from '../command/settings.js';
+import type { Settings } from '../config/settings.js';
 import {
   type Account,
   claimLook,

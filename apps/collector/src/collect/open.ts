@@ -7,7 +7,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { ArchiveError, createArchive, openArchive } from '@vehicle-data/archive';
 import { type FileContext, folderStores, type Lease } from '@vehicle-data/archive/store';
 import { Pool } from 'pg';
-import type { LedgerSettings, Settings } from '../command/settings.js';
+import type { LedgerSettings, Settings } from '../config/settings.js';
 import { folderLakeState, ledgerState } from '../lake/ledger-state.js';
 import { openBucket } from '../lake/open-bucket.js';
 import type { S3Place } from '../lake/s3-client.js';

@@ -1,5 +1,5 @@
 // What the loops of one process share.
-import type { Settings } from '../command/settings.js';
+import type { Settings } from '../config/settings.js';
 import type { Account } from '../ledger/accounts.js';
 import type { Leases } from './leases.js';
 import type { OpenLake } from './open.js';

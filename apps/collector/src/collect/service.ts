@@ -2,7 +2,7 @@
 import type { ReadWindow } from '@vehicle-data/archive/store';
 import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
 import { operations } from '@vehicle-data/openapi';
-import type { Settings } from '../command/settings.js';
+import type { Settings } from '../config/settings.js';
 import type { Account } from '../ledger/accounts.js';
 import { tokensOf } from './tokens.js';
 

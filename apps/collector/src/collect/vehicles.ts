@@ -1,6 +1,8 @@
 // Which vehicles are collected: those that share data. What the lake holds of the others is purged.
+
 import { windowsOf } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
+import { dateAt } from '#kit/calendar.js';
 import type { LakeState } from '../lake/ledger-state.js';
 import { holdsLook, type LookClaim } from '../ledger/accounts.js';
 import type { Database, Queries } from '../ledger/database.js';
@@ -114,7 +116,7 @@ async function addOne(
   // One that `vds purge` erased does not come back by itself.
   if (await state.isErased(one.vehicle)) return;
   const planned = await addVehicle(database, one, account);
-  const today = new Date(now).toISOString().slice(0, 10);
+  const today = dateAt(now);
   if (!planned || (planned.from !== null && planned.from <= since && planned.to === today)) return;
   if (planned.from === null) await state.adopt(one);
   const windows = [];

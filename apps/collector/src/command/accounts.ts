@@ -1,10 +1,12 @@
 // `vds-collector accounts`: who is collected for.
 import { isAbsolute } from 'node:path';
+import { type Given, whole } from '../config/options.js';
+import { brandOf } from '../config/settings.js';
 import { accountName, addAccount, listAccounts, removeAccount, setAccountState } from '../ledger/accounts.js';
 import type { Database } from '../ledger/database.js';
 import type { VehicleName } from '../ledger/windows.js';
 import { beginPurge } from '../ledger/withdrawal.js';
-import { type Given, UsageError, whole } from './options.js';
+import { UsageError } from '../usage-error.js';
 
 /** Runs one of the commands. Returns what it prints. @throws UsageError */
 export async function runAccounts(database: Database, given: Given): Promise<string> {
@@ -32,8 +34,7 @@ export async function runAccounts(database: Database, given: Given): Promise<str
 const noSuch = () => new UsageError('there is no account of this name; see vds-collector accounts list');
 
 async function add(database: Database, name: string, given: Given): Promise<string> {
-  const brand = given.text('brand');
-  if (!brand || !/^[\w-]{1,64}$/.test(brand)) throw new UsageError('--brand is missing, or not the name of a brand');
+  const brand = brandOf(given);
   const tokenFile = given.text('token-file') ?? null;
   if (tokenFile !== null && !isAbsolute(tokenFile)) throw new UsageError('--token-file must be an absolute path');
   if (!(await addAccount(database, { name, brand, tokenFile })))

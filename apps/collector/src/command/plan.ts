@@ -1,11 +1,11 @@
 // `vds-collector plan`: lists the vehicles of each account, and says what collecting them takes.
 import { reasonOf } from '../collect/failures.js';
 import { createServices } from '../collect/service.js';
+import type { Settings } from '../config/settings.js';
 import { type Account, listAccounts } from '../ledger/accounts.js';
 import type { Queries } from '../ledger/database.js';
 import { makePlan, type Plan } from '../operate/plan.js';
 import type { Outcome } from './receipts.js';
-import type { Settings } from './settings.js';
 
 /** Makes the plan. Fetches no trips and changes nothing. The exit code says whether every list could be had. */
 export async function runPlan(database: Queries, settings: Settings, asJson: boolean): Promise<Outcome> {

@@ -1,8 +1,10 @@
 // `vds-collector purge`: a person decides that vehicles are forgotten. A running collector, or the next one, removes what the lake holds.
+
+import { type Given, whole } from '../config/options.js';
 import { confirmPurge } from '../ledger/accounts.js';
 import type { Database } from '../ledger/database.js';
 import { beginPurge } from '../ledger/withdrawal.js';
-import { type Given, UsageError, whole } from './options.js';
+import { UsageError } from '../usage-error.js';
 
 /** Fences one vehicle off for good, or confirms that vehicles of an account are missing. Returns what it prints. @throws UsageError */
 export async function runPurge(database: Database, given: Given): Promise<string> {

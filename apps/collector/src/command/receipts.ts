@@ -1,9 +1,10 @@
 // `vds-collector receipts`: what was purged, and whether its receipts are as they were issued.
 import { readFile } from 'node:fs/promises';
 import { readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
+import type { Given } from '../config/options.js';
 import type { Queries } from '../ledger/database.js';
 import { receiptKeys, storedReceipts } from '../ledger/receipts.js';
-import { type Given, UsageError } from './options.js';
+import { UsageError } from '../usage-error.js';
 
 /** What a command printed, and its exit code. */
 export interface Outcome {

@@ -2,16 +2,16 @@
 import { createCollector } from '../collect/collector.js';
 import { openLake } from '../collect/open.js';
 import { createServices } from '../collect/service.js';
+import type { Settings } from '../config/settings.js';
+import type { SignalSettings } from '../config/signal-settings.js';
 import { addAccount, listAccounts } from '../ledger/accounts.js';
 import { countLedger, recentCounts } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
 import { startServer } from '../operate/server.js';
 import { requestLooks } from '../signals/request-looks.js';
 import { signalReceiver } from '../signals/signal-receiver.js';
-import type { SignalSettings } from '../signals/signal-settings.js';
-import { UsageError } from './options.js';
+import { UsageError } from '../usage-error.js';
 import { startProgress, type Terminal } from './progress.js';
-import type { Settings } from './settings.js';
 
 export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
 

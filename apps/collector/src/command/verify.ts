@@ -1,12 +1,13 @@
 // `vds-collector verify`: whether ledger and lake agree.
 import { resolve } from 'node:path';
 import { folderStores } from '@vehicle-data/archive/store';
+import { type Given, whole } from '../config/options.js';
+import { type LedgerSettings, lakeOf } from '../config/settings.js';
 import { s3Blobs } from '../lake/s3-blobs.js';
 import type { Database } from '../ledger/database.js';
 import { verifyLake } from '../operate/verify.js';
-import { type Given, UsageError, whole } from './options.js';
+import { UsageError } from '../usage-error.js';
 import type { Outcome } from './receipts.js';
-import { type LedgerSettings, lakeOf } from './settings.js';
 
 const shown = 20;
 

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { folderStores, type Lease } from '@vehicle-data/archive/store';
 import { lockLedger, openLedger } from '../collect/open.js';
+import type { Given } from '../config/options.js';
+import { type LedgerSettings, lakeOf } from '../config/settings.js';
 import type { Database } from '../ledger/database.js';
 import { migrate } from '../ledger/migrations.js';
-import type { Given } from './options.js';
-import { type LedgerSettings, lakeOf } from './settings.js';
 
 /** @throws ArchiveError `archive-locked` where a collector with an embedded ledger runs. */
 export async function withLedger<Result>(

@@ -9,7 +9,7 @@ import {
   viewTexts,
 } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
-import type { Settings } from '../command/settings.js';
+import type { Settings } from '../config/settings.js';
 import type { Database, Queries } from '../ledger/database.js';
 import { keepKey } from '../ledger/keys.js';
 import { bindLedger } from '../ledger/migrations.js';

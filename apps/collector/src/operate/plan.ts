@@ -1,6 +1,8 @@
 // What a collector would do, before it fetches anything: calls, days at the limit, bytes.
+
 import { windowsOf } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
+import { dateAt, msPerDay } from '#kit/calendar.js';
 import type { Queries } from '../ledger/database.js';
 
 /** An account of a plan. */
@@ -40,15 +42,13 @@ export interface PlanOptions {
   readonly now: number;
 }
 
-const dayMs = 86_400_000;
-
 /** Makes a plan from the numbers of vehicles of each account. */
 export async function makePlan(
   database: Queries,
   lists: readonly { readonly account: string; readonly brand: string; readonly vehicles: number | undefined }[],
   { since, maxRate, everyMs, hasKey, now }: PlanOptions,
 ): Promise<Plan> {
-  const today = new Date(now).toISOString().slice(0, 10);
+  const today = dateAt(now);
   const series = Object.values(seriesTable);
   const windowsOfVehicle = series.reduce((sum, { maxDays }) => sum + windowsOf(since, today, now, maxDays).length, 0);
   const held = await database.query<{ account: string; collected: number }>(
@@ -68,11 +68,10 @@ export async function makePlan(
     buckets.set(name, (buckets.get(name) ?? 0) + calls);
   }
   const vehicles = accounts.reduce((sum, one) => sum + (one.vehicles ?? 0), 0);
-  const rounds = dayMs / everyMs;
+  const rounds = msPerDay / everyMs;
   // Trips may arrive for days: windows of the last ones are fetched at every round.
   const openWindows = series.reduce(
-    (sum, { maxDays }) =>
-      sum + windowsOf(new Date(now - 3.5 * dayMs).toISOString().slice(0, 10), today, now, maxDays).length,
+    (sum, { maxDays }) => sum + windowsOf(dateAt(now - 3.5 * msPerDay), today, now, maxDays).length,
     0,
   );
   const [size] = await database.query<{ bytes: number | null }>(
@@ -83,7 +82,7 @@ export async function makePlan(
     vehicles,
     windowsOfVehicle,
     calls: accounts.reduce((sum, { calls }) => sum + calls, 0),
-    days: Math.max(0, ...buckets.values()) / maxRate / (dayMs / 1000),
+    days: Math.max(0, ...buckets.values()) / maxRate / (msPerDay / 1000),
     callsADay: rounds * (accounts.length + vehicles * openWindows),
     bytesOfWindow: size?.bytes ?? undefined,
   };

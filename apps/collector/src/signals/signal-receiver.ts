@@ -2,9 +2,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventError, type ReceivedEvent, verifyEvent } from '@vehicle-data/client/events';
+import type { SignalSettings } from '../config/signal-settings.js';
 import { bodyOf } from './bounded-body.js';
 import type { RequestLooks } from './request-looks.js';
-import type { SignalSettings } from './signal-settings.js';
 
 /** What came of requests, by their kind: `events rejected` and so on. */
 export type SignalCounts = Map<string, number>;

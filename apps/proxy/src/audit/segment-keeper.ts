@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { msPerDay } from '#kit/calendar.js';
 import type { Warnings } from '../observability/warnings.js';
 import { now } from './entries.js';
 import { beginOf, closeSegment, pruneSegments } from './segments.js';
@@ -19,7 +20,6 @@ export interface SegmentRules {
 /** How often the file is looked at, in milliseconds. */
 const lookMs = 2000;
 const pruneEveryMs = 3_600_000;
-const dayMs = 86_400_000;
 
 const closeWarning = 'VDS_AUDIT_FILE: the file cannot be put aside; it grows until it can, and entries are written';
 
@@ -66,7 +66,7 @@ export class SegmentKeeper {
       (await mustClose()) && (await closeSegment(this.#path, key, continuation(), signer, mustClose)) !== null;
     const nowMs = this.#nowMs();
     if (keepDays === null || !(isClosed || nowMs - this.#prunedMs >= pruneEveryMs)) return;
-    await pruneSegments(this.#path, key, nowMs - keepDays * dayMs);
+    await pruneSegments(this.#path, key, nowMs - keepDays * msPerDay);
     this.#prunedMs = nowMs;
   }
 
@@ -75,7 +75,7 @@ export class SegmentKeeper {
     if (size === 0) return false;
     if (size >= this.#rules.maxBytes) return true;
     const begin = await beginOf(this.#path);
-    return begin !== null && Math.floor(begin / dayMs) < Math.floor(this.#nowMs() / dayMs);
+    return begin !== null && Math.floor(begin / msPerDay) < Math.floor(this.#nowMs() / msPerDay);
   }
 
   #nowMs(): number {

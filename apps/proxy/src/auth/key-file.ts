@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
+import { replaceFile } from '#kit/replace-file.js';
 import { attempt } from '../attempt.js';
 import { waitForLock } from '../store/file-lock.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
-import { writeAtomically } from '../store/file-store.js';
 import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 
 const lockMs = 10_000;
@@ -52,7 +52,7 @@ export async function changeKeyFile(
   try {
     const owner = await stat(path).catch(() => null);
     const records = owner === null ? [] : recordsIn(path);
-    await writeAtomically(path, printKeys(change(records)), owner).catch((error: unknown) => {
+    await replaceFile(path, printKeys(change(records)), owner).catch((error: unknown) => {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
       throw new Error(
         error.syscall === 'fchown'

@@ -1,7 +1,8 @@
+import { urlOf } from '#kit/settings/kinds.js';
+import type { SettingPlace } from '#kit/settings/read.js';
 import { contractBrands } from '../contract.js';
 import { isLoopback } from '../request/client-address.js';
-import { flagOf, urlOf } from './setting.js';
-import type { SettingName, SettingPlace, Settings, SettingValues } from './settings.js';
+import { flagOf, type SettingName, type Settings, type SettingValues } from './settings.js';
 
 type Say = (name: SettingName, text: string) => void;
 
@@ -66,7 +67,11 @@ export function checkTogether(settings: Settings, mistakes: string[]): void {
 }
 
 /** @param users all places where what is set here holds: brands have what is set for all */
-function checkUses({ values, texts }: SettingPlace, users: readonly SettingPlace[], say: Say): void {
+function checkUses(
+  { values, texts }: SettingPlace<SettingValues>,
+  users: readonly SettingPlace<SettingValues>[],
+  say: Say,
+): void {
   for (const { of, value, needs, takes = [] } of uses) {
     if (values[of] === value)
       for (const name of needs) if (values[name] === undefined) say(name, `must be set while ${of} is ${value}`);

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import * as kind from '#kit/settings/kinds.js';
+import type { SettingPlace } from '#kit/settings/read.js';
+import { settingTable, type ValuesOf } from '#kit/settings/table.js';
 import { jwtAlgorithms, jwtDefaults, rightsClaims } from '../auth/jwt-options.js';
 import { servedOperations } from '../contract.js';
 import { requestFieldNames, responseFieldNames, tokenDefaults } from '../upstream-token/token-options.js';
-import type { Setting, SettingTexts } from './setting.js';
-import * as kind from './setting.js';
+import { rate } from './kinds.js';
 
 // What each setting means is in the guide `proxy-settings.md`.
 
@@ -86,9 +88,9 @@ const upstreamConnections = {
 
 const limits = {
   VDS_MAX_IN_FLIGHT_PER_CLIENT: v.optional(kind.integer(1, 65_536)),
-  VDS_LIMIT_UNAUTHENTICATED: v.optional(kind.rate),
-  VDS_LIMIT_PER_CLIENT: v.optional(kind.rate),
-  VDS_LIMIT_PER_VEHICLE: v.optional(kind.rate),
+  VDS_LIMIT_UNAUTHENTICATED: v.optional(rate),
+  VDS_LIMIT_PER_CLIENT: v.optional(rate),
+  VDS_LIMIT_PER_VEHICLE: v.optional(rate),
 };
 
 const state = {
@@ -130,63 +132,38 @@ const observability = {
   VDS_TRACES: v.optional(kind.boolean, 'false'),
 };
 
-const alsoVariables = new Map([
-  ['VDS_HOST', ['HOST']],
-  ['VDS_PORT', ['PORT']],
-]);
-const alsoFlags = new Map([['VDS_UPSTREAM_URL', ['upstream']]]);
-
 /** Settings by subject, in the order of the documentation. */
-export const settingGroups = [
-  { title: 'Server', settings: settingsIn(server) },
-  { title: 'Clients', settings: settingsIn(clients) },
-  { title: 'Upstream authentication', settings: settingsIn(upstreamAuth) },
-  { title: 'Connections to the upstream', settings: settingsIn(upstreamConnections) },
-  { title: 'Limits', settings: settingsIn(limits) },
-  { title: 'State', settings: settingsIn(state) },
-  { title: 'Events and receipts', settings: settingsIn(events) },
-  { title: 'Observability', settings: settingsIn(observability) },
-];
-
-function settingsIn(
-  entries: Readonly<Record<string, v.OptionalSchema<v.GenericSchema<string, unknown>, string | undefined>>>,
-): readonly Setting[] {
-  return Object.entries(entries).map(([variable, schema]) => ({
-    ...kind.kindOf(schema.wrapped),
-    variable,
-    default: schema.default,
-    alsoVariables: alsoVariables.get(variable) ?? [],
-    alsoFlags: alsoFlags.get(variable) ?? [],
-    byBrand: variable in upstreamAuth,
-  }));
-}
-
-export const settings = settingGroups.flatMap((group) => group.settings);
-
-/** The values of all settings by the name of the environment variable. */
-export const settingsSchema = v.object({
-  ...server,
-  ...clients,
-  ...upstreamAuth,
-  ...upstreamConnections,
-  ...limits,
-  ...state,
-  ...events,
-  ...observability,
-});
+const groups = {
+  Server: server,
+  Clients: clients,
+  'Upstream authentication': upstreamAuth,
+  'Connections to the upstream': upstreamConnections,
+  Limits: limits,
+  State: state,
+  'Events and receipts': events,
+  Observability: observability,
+};
 
 /** Checked settings. A setting without value and default is `undefined`. */
-export type SettingValues = v.InferOutput<typeof settingsSchema>;
+export type SettingValues = ValuesOf<typeof groups>;
 
 export type SettingName = keyof SettingValues;
 
-/** Settings of one place: all values that hold there, and what was set there, as it was written. */
-export interface SettingPlace {
-  readonly values: SettingValues;
-  readonly texts: SettingTexts;
+/** All settings. */
+export const proxySettings = settingTable('VDS_', groups, {
+  variables: { VDS_HOST: ['HOST'], VDS_PORT: ['PORT'] },
+  flags: { VDS_UPSTREAM_URL: ['upstream'] },
+});
+
+/** The flag of a setting, for example `upstream-url`; the configuration file has the same as its key. */
+export function flagOf(variable: string): string {
+  return proxySettings.settings.find((setting) => setting.variable === variable)?.flag ?? '';
 }
 
+/** Whether the configuration file can set it for one brand alone. */
+export const isByBrand = (variable: string): boolean => variable in upstreamAuth;
+
 /** All settings, and those of the brands that differ in some. */
-export interface Settings extends SettingPlace {
-  readonly byBrand: ReadonlyMap<string, SettingPlace>;
+export interface Settings extends SettingPlace<SettingValues> {
+  readonly byBrand: ReadonlyMap<string, SettingPlace<SettingValues>>;
 }

@@ -1,10 +1,10 @@
-import { flagOf, type SettingTexts } from './setting.js';
-import { type Settings, settingGroups, settings } from './settings.js';
+import type { SettingTexts } from '#kit/settings/table.js';
+import { proxySettings, type Settings } from './settings.js';
 
 const hidden = '(set, not shown)';
 
 function linesOf(texts: SettingTexts): string[] {
-  return settings.flatMap(({ variable, secret }) => {
+  return proxySettings.settings.flatMap(({ variable, secret }) => {
     const text = texts[variable];
     // The query of an address can hold a key.
     return text === undefined
@@ -15,7 +15,7 @@ function linesOf(texts: SettingTexts): string[] {
 
 /** The settings as the program understood them, one a line, secrets masked; a brand shows only what differs. */
 export function printSettings({ texts, byBrand }: Settings): string {
-  const defaults = Object.fromEntries(settings.map((setting) => [setting.variable, setting.default]));
+  const defaults = Object.fromEntries(proxySettings.settings.map((setting) => [setting.variable, setting.default]));
   const brands = [...byBrand].flatMap(([brand, own]) => {
     const different = Object.fromEntries(Object.entries(own.texts).filter(([name, text]) => text !== texts[name]));
     return [`# by-brand ${brand}`, ...linesOf(different)];
@@ -30,11 +30,11 @@ export function settingsTable(guide: string): string {
   );
   const head = ['| Variable | Flag | Value | Default | Meaning |', '| --- | --- | --- | --- | --- |'];
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-  return settingGroups
+  return proxySettings.groups
     .map(({ title, settings: group }) => {
-      const rows = group.map(({ variable, words, secret, default: standard, alsoVariables, alsoFlags }) => {
+      const rows = group.map(({ variable, flag, words, secret, default: standard, alsoVariables, alsoFlags }) => {
         const names = [variable, ...alsoVariables, ...(secret ? [`${variable}_FILE`] : [])];
-        const flags = [flagOf(variable), ...alsoFlags].map((flag) => `--${flag}`);
+        const flags = [flag, ...alsoFlags].map((each) => `--${each}`);
         const shown = standard === undefined ? 'none' : `\`${standard}\``;
         return `| ${code(names)} | ${code(flags)} | ${words} | ${shown} | ${meanings.get(variable) ?? '(not said yet)'} |`;
       });

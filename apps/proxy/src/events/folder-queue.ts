@@ -1,7 +1,7 @@
 import { readdir, readFile, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '#kit/replace-file.js';
 import { lockFile } from '../store/file-lock.js';
-import { writeAtomically } from '../store/file-store.js';
 import { makeFolder } from '../store/make-folder.js';
 import type { Unlock } from '../store/memory-store.js';
 import { type EventQueue, maxQueued, type QueuedEvent } from './event-queue.js';
@@ -41,7 +41,7 @@ export class FolderQueue implements EventQueue {
   async add(event: QueuedEvent): Promise<boolean> {
     if (this.#count >= maxQueued && (await this.#names()).length >= maxQueued) return false;
     this.#count++;
-    await writeAtomically(join(this.#folder, fileOf(event)), event.text);
+    await replaceFile(join(this.#folder, fileOf(event)), event.text);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../store/file-store.js';
+import { replaceFile } from '#kit/replace-file.js';
 
 /** Vehicles whose data the proxy has passed, as keyed hashes. With it, an error for a vehicle that it never served emits nothing. */
 export interface ServedVehicles {
@@ -39,7 +39,7 @@ export class FolderServed implements ServedVehicles {
       else if (/^![\w-]{22}$/.test(line)) served.#known.delete(line.slice(1));
     }
     const lines = [...served.#known].map((hash) => `${hash}\n`);
-    await writeAtomically(path, lines.join(''));
+    await replaceFile(path, lines.join(''));
     return served;
   }
 

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '#kit/replace-file.js';
 import { waitForLock } from '../store/file-lock.js';
-import { writeAtomically } from '../store/file-store.js';
 import { makeFolder } from '../store/make-folder.js';
 import type { Journal, JournalReading } from './journal.js';
 
@@ -76,7 +76,7 @@ export class FileJournal implements Journal {
       const file = await open(this.#path, 'r');
       const kept = await file.readFile('latin1').finally(() => file.close());
       const lines = [...new Set(linesOf(kept))].filter((line) => !gone.has(line));
-      await writeAtomically(this.#path, lines.map((line) => `${line}\n`).join(''));
+      await replaceFile(this.#path, lines.map((line) => `${line}\n`).join(''));
     });
   }
 

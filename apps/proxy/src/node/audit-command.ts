@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { msPerDay } from '#kit/calendar.js';
 import { attempt } from '../attempt.js';
 import { Accounting } from '../audit/accounting.js';
 import { type AccountingForm, showAccounting } from '../audit/accounting-forms.js';
@@ -155,8 +156,6 @@ export async function runAuditCommand(
   }
 }
 
-const dayMs = 86_400_000;
-
 const actions = new Map<string, (task: Task) => string | Promise<string>>([
   ['verify', ({ path, chainKeys }) => verify(path, chainKeys)],
   ['who', (task) => who(task)],
@@ -168,7 +167,7 @@ const actions = new Map<string, (task: Task) => string | Promise<string>>([
   [
     'prune',
     async ({ path, key, olderThanDays }) => {
-      const count = await pruneSegments(path, key, Date.now() - olderThanDays * dayMs);
+      const count = await pruneSegments(path, key, Date.now() - olderThanDays * msPerDay);
       return `${count} ${count === 1 ? 'file is' : 'files are'} deleted\n`;
     },
   ],

@@ -1,12 +1,14 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { readArguments } from '#kit/arguments.js';
+import { dayNumber, msPerDay } from '#kit/calendar.js';
+import { namesOutOf } from '#kit/settings/kinds.js';
 import { attempt } from '../attempt.js';
 import { vinHash } from '../auth/client.js';
 import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
-import { namesOutOf, rate } from '../config/setting.js';
+import { rate } from '../config/kinds.js';
 import { contractBrands, servedOperations } from '../contract.js';
 
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
@@ -23,7 +25,6 @@ proxy serves others, set VDS_BRANDS. usage asks only the addresses that you list
 admin port of every process, VDS_ADMIN_PORT for the first and a port higher for each further one.
 `;
 
-const dayMs = 86_400_000;
 const daysForm = /^\d{1,4}d$/;
 
 /** What the flags of a key may hold. @param brands those that the proxy serves */
@@ -57,13 +58,12 @@ const flagsSchema = (brands: readonly string[]) =>
   });
 
 function daysOf(text: string): number {
-  return Number.parseInt(text, 10) * dayMs;
+  return Number.parseInt(text, 10) * msPerDay;
 }
 
-/** A day of the calendar; `Invalid Date` when it is none, such as February 30. */
+/** The first moment of a day; `Invalid Date` when there is no such day, such as February 30. */
 function dateOf(text: string): Date {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${text}T`) ? date : new Date(Number.NaN);
+  return new Date((dayNumber(text) ?? Number.NaN) * msPerDay);
 }
 
 /** Where the command writes: results, and words for the person who runs it. */
@@ -109,16 +109,20 @@ function readFlags(list: readonly string[], environment: Environment) {
   return { ...read.output, positionals };
 }
 
-/** The arguments of a command, with the flags that it knows. */
+const switches = new Set(['read-only', 'csv', 'html', 'json']);
+
+/** The arguments of a command, with the flags that it knows. @throws {Error} for one that is wrong */
 export function argumentsOf(command: 'keys' | 'audit', list: readonly string[], names: readonly string[]) {
-  const type = (name: string) => (['read-only', 'csv', 'html', 'json'].includes(name) ? 'boolean' : 'string');
-  const options = Object.fromEntries(names.map((name) => [name, { type: type(name) } as const]));
-  try {
-    return parseArgs({ args: [...list], options, allowPositionals: true });
-  } catch {
-    // The parser's own message quotes the arguments.
-    throw new Error(`${command}: an argument is not known; see vds-proxy ${command}`);
-  }
+  const flags = new Map(names.map((name) => [name, switches.has(name) ? 'switch' : 'value'] as const));
+  const { values, words, mistakes } = readArguments(list, flags, true);
+  const [mistake] = mistakes;
+  if (mistake !== undefined) throw new Error(`${mistake}; see vds-proxy ${command} --help`);
+  return {
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, switches.has(name) ? true : value]),
+    ),
+    positionals: words,
+  };
 }
 
 async function create(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, link, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { replaceFile } from '#kit/replace-file.js';
 import { vinHash } from '../auth/client.js';
 import type { Withdrawn } from '../fence/fence.js';
 import type { Warnings } from '../observability/warnings.js';
-import { writeAtomically } from '../store/file-store.js';
 import { makeFolder } from '../store/make-folder.js';
 import { type FencedVehicle, type ReceiptKey, readReceiptKey, receiptText } from './receipt.js';
 
@@ -76,7 +76,7 @@ export class FenceReceipts {
     try {
       await makeFolder(folder);
       await access(folder, constants.W_OK);
-      await writeAtomically(join(folder, `${key.thumbprint}.pem`), key.publicKey);
+      await replaceFile(join(folder, `${key.thumbprint}.pem`), key.publicKey);
     } catch {
       throw new Error('VDS_RECEIPTS_DIR: the folder cannot be made, read or written');
     }
@@ -165,7 +165,7 @@ export class FenceReceipts {
     for (let generation = Math.max(0, ...numbers) + 1; ; generation++) {
       const draft = join(this.#folder, `.${randomUUID()}.json`);
       try {
-        await writeAtomically(draft, receiptText(vehicle, generation, Date.now(), this.#key));
+        await replaceFile(draft, receiptText(vehicle, generation, Date.now(), this.#key));
         // Of replicas that share the folder, one has the number.
         await link(draft, join(this.#folder, `${start}${generation}.json`));
         return;

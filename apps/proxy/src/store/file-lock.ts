@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { isGone, processNamespace } from '#kit/process-space.js';
 import { attempt } from '../attempt.js';
 import type { Unlock } from './memory-store.js';
 
@@ -88,13 +89,7 @@ export function processMark(): string {
 /** Whether the process of a mark has ended; `null` when it cannot be told, because it runs on another machine or in another container. */
 export function hasEnded(mark: string): boolean | null {
   const [pid = '', , space] = mark.split(' ');
-  if (space !== processSpace()) return null;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  return space === processSpace() ? isGone(Number(pid)) : null;
 }
 
 /** Age of a file in milliseconds, also of one from the future; 0 when it is gone, as it is no longer the one that was meant. */
@@ -108,7 +103,6 @@ let knownSpace: string | undefined;
 /** Where a process number means this process: a machine since its last start, and on Linux a namespace of processes. */
 function processSpace(): string {
   const boot = () => attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  const namespace = () => attempt(() => readlinkSync('/proc/self/ns/pid'));
-  knownSpace ??= [hostname(), boot(), namespace()].join('/').replaceAll(' ', '_');
+  knownSpace ??= [hostname(), boot(), processNamespace()].join('/').replaceAll(' ', '_');
   return knownSpace;
 }

@@ -1,3 +1,4 @@
+import { msPerDay } from '#kit/calendar.js';
 import { attempt } from '../attempt.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { valueAt } from '../value-at.js';
@@ -47,7 +48,6 @@ function oauthName(name: string): string {
 }
 
 const maxResponseBytes = 65_536;
-const dayMs = 86_400_000;
 
 /**
  * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5). Neither the paths of a token endpoint nor
@@ -150,9 +150,9 @@ function readTokenResponse(
     throw new TokenFailure('invalid-refresh-token');
   return {
     accessToken,
-    lifeMs: Math.min(msOf(field('expiresIn')) ?? options.lifetimeSeconds * 1000, dayMs),
+    lifeMs: Math.min(msOf(field('expiresIn')) ?? options.lifetimeSeconds * 1000, msPerDay),
     refreshToken: isSendable ? refreshToken : null,
-    refreshLifeMs: msOf(field('refreshExpiresIn')) ?? options.refreshLifetimeDays * dayMs,
+    refreshLifeMs: msOf(field('refreshExpiresIn')) ?? options.refreshLifetimeDays * msPerDay,
   };
 }
 

@@ -1,11 +1,11 @@
+import { dateAt, msPerDay } from '#kit/calendar.js';
+
 /** A calendar day as the number of days since 1 January 1970. */
 export type Day = number;
 
-export const millisecondsPerDay = 86_400_000;
-
 /** The eight digits yyyyMMdd of the day of a moment in UTC. */
 export function basicDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
+  return dateAt(ms).replaceAll('-', '');
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -22,11 +22,11 @@ function wallClockMs(ms: number, zone: string): number {
 }
 
 export function dayInZone(ms: number, zone: string): Day {
-  return Math.floor(wallClockMs(ms, zone) / millisecondsPerDay);
+  return Math.floor(wallClockMs(ms, zone) / msPerDay);
 }
 
 /** The first moment of a day in a zone, taking the offset that holds at noon. */
 export function midnightMs(day: Day, zone: string): number {
-  const noonMs = (day + 0.5) * millisecondsPerDay;
-  return day * millisecondsPerDay - (wallClockMs(noonMs, zone) - noonMs);
+  const noonMs = (day + 0.5) * msPerDay;
+  return day * msPerDay - (wallClockMs(noonMs, zone) - noonMs);
 }

@@ -1,14 +1,15 @@
-import { type Day, millisecondsPerDay } from './calendar.js';
+import { msPerDay } from '#kit/calendar.js';
+import type { Day } from './calendar.js';
 import type { PlaceName } from './places.js';
 import { Random, type Range } from './random.js';
 import type { FleetVehicle, Habit } from './vehicles.js';
 
-export const firstDrivingDay: Day = Date.UTC(2016, 0, 1) / millisecondsPerDay;
-export const lastDrivingDay: Day = Date.UTC(2033, 11, 31) / millisecondsPerDay;
+export const firstDrivingDay: Day = Date.UTC(2016, 0, 1) / msPerDay;
+export const lastDrivingDay: Day = Date.UTC(2033, 11, 31) / msPerDay;
 
 /** After 52 weeks the plans of a vehicle begin again, so an odometer of any day is known from one round of them. */
 export const roundDays = 364;
-const firstMonday: Day = Date.UTC(2025, 11, 29) / millisecondsPerDay;
+const firstMonday: Day = Date.UTC(2025, 11, 29) / msPerDay;
 
 /** Position of a day in its round, and the number of the round. */
 export function inRound(day: Day): readonly [position: number, round: number] {

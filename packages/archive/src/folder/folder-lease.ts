@@ -1,9 +1,9 @@
 // The lease of a folder: a file that names its holder, and whose time of change is the heartbeat.
 import { createHash, randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isGone, processNamespace } from '#kit/process-space.js';
 import { ArchiveError } from '../archive-error.js';
 import { type FileLayer, temporaryOf, textOf } from '../file-layer.js';
 import type { Lease, LeaseHolder } from '../store/state-store.js';
@@ -133,19 +133,11 @@ function isLeftBehind(text: string, ageMs: number): boolean {
   const [space, pid] = text.split('\n');
   if (space !== processSpace()) return false;
   if (Number(pid) === process.pid) return !held.has(text);
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  return isGone(Number(pid));
 }
 
 /** Where a pid means one process: a machine and, on Linux, a namespace of processes, as each container has one. */
 function processSpace(): string {
-  try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
+  const namespace = processNamespace();
+  return namespace === null ? hostname() : `${hostname()} ${namespace}`;
 }

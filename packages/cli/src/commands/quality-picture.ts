@@ -1,5 +1,6 @@
 // The quality of an archive as a picture: a strip of days for each month, darker with more trips, framed where something is odd.
 import type { MonthQuality } from '@vehicle-data/archive';
+import { datesBetween } from '#kit/calendar.js';
 import { printable } from '../output/printable.js';
 
 /** What is drawn of a vehicle. */
@@ -50,9 +51,7 @@ function oddDays(month: MonthQuality, zoneId: string): ReadonlyMap<number, reado
   ];
   for (const [what, starts] of findings)
     for (const start of starts) if (start !== null) add(days.format(Date.parse(start)), what);
-  for (const { from, to } of month.windowsMissing)
-    for (let day = Date.parse(from); day <= Date.parse(to); day += 86_400_000)
-      add(new Date(day).toISOString().slice(0, 10), 'window missing');
+  for (const { from, to } of month.windowsMissing) for (const day of datesBetween(from, to)) add(day, 'window missing');
   return new Map([...found].map(([day, whats]) => [day, [...whats]]));
 }
 

@@ -1,6 +1,6 @@
 import type { NumberSummary } from '@vehicle-data/client/series';
+import { timeIn } from '#kit/calendar.js';
 import type { Context } from '../context.js';
-import { timeIn } from '../days.js';
 import { pickSignals, pickTrip, type ReadTrip, readTrips, type TripOptions } from './read-trips.js';
 import {
   countKinds,

@@ -2,8 +2,9 @@
 
 import type { VehicleDataClient } from '@vehicle-data/client';
 import type { Fact } from '@vehicle-data/client/facts';
+import { dateIn, timeIn } from '#kit/calendar.js';
 import type { Context } from '../context.js';
-import { daysFrom, readDay, timeIn } from '../days.js';
+import { daysUntil, readDay } from '../days.js';
 import { foldedLine } from '../output/table.js';
 import {
   countKinds,
@@ -84,10 +85,10 @@ export async function weekOf(
   { vin, to, zoneId }: Readonly<Record<'vin' | 'to' | 'zoneId', string>>,
   signal: AbortSignal,
 ) {
-  const days = daysFrom(to, -6);
+  const days = daysUntil(to, -6);
   const from = days[0] ?? to;
   const trips = await readTripFacts(client, { vin, from, to, zoneId }, { signal });
-  const dayOf = ({ startTime }: TripWithFacts) => (startTime === null ? null : timeIn(zoneId, startTime).slice(0, 10));
+  const dayOf = ({ startTime }: TripWithFacts) => (startTime === null ? null : dateIn(zoneId, startTime));
   const total = partOf(trips);
   const ranks = Object.keys(total.moments);
   const moments = trips

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '#kit/replace-file.js';
 import { CliError, usageError } from '../cli-error.js';
 import { brands as contractBrands, vinPattern } from '../generated/commands.js';
 
@@ -101,13 +102,10 @@ export const writeConfig = (env: NodeJS.ProcessEnv, config: ConfigFile) =>
 
 /** Writes a file that only its owner can read, in one step: a crash leaves the old file or the new one. */
 export async function writePrivately(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
-    await rename(temporary, path);
+    await replaceFile(path, text);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
     const reason = isObject(error) ? error['code'] : 'unknown reason';
     const hint = 'Choose another folder with VDS_CONFIG_DIR.';
     throw new CliError('config-unwritable', `${path} cannot be written (${reason})`, { hint });

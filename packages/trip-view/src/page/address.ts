@@ -1,4 +1,4 @@
-import { addDays } from '../trip/calendar.js';
+import { isDate } from '#kit/calendar.js';
 import { groupBy } from '../trip/read.js';
 import type { Placement } from '../trip/stacks.js';
 import type { Trip } from '../trip/trip.js';
@@ -49,7 +49,7 @@ export function readAddress(): Address {
   const vehicle = Number(fields.get('vehicle'));
   return {
     vehicle: Number.isInteger(vehicle) && vehicle >= 0 ? vehicle : 0,
-    day: Number.isFinite(Date.parse(day)) && addDays(day, 0) === day ? day : undefined,
+    day: isDate(day) ? day : undefined,
     trip: fields.get('trip') ?? undefined,
     compare: fields.get('compare') ?? undefined,
     placement: placements.find((one) => one === fields.get('axis')) ?? 'time',

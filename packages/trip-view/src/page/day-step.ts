@@ -1,16 +1,6 @@
 // A day: the strip of days, the trips of the day, and one of them with the one that it is compared with.
-import {
-  addDays,
-  calendar,
-  type Dated,
-  dayOf,
-  daysFrom,
-  earlierOf,
-  lastTime,
-  laterOf,
-  mostDays,
-  tripsByDay,
-} from '../trip/calendar.js';
+import { addDays, daysFrom } from '#kit/calendar.js';
+import { calendar, type Dated, dayOf, earlierOf, lastTime, laterOf, mostDays, tripsByDay } from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
 import { type Address, hrefOf, noTrip, tripNames } from './address.js';
 import { calendarStrip } from './calendar-strip.js';

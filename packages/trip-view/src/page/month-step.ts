@@ -1,5 +1,6 @@
 // The first screen: a month, shown at once as far as it was read.
-import { addDays, type Dated, laterOf, tripsByDay } from '../trip/calendar.js';
+import { addDays } from '#kit/calendar.js';
+import { type Dated, laterOf, tripsByDay } from '../trip/calendar.js';
 import { hrefOf } from './address.js';
 import { h } from './element.js';
 import { daysOfMonth, monthInWords, monthView } from './month-view.js';

@@ -1,7 +1,8 @@
 // The first screen: a month of a vehicle, day by day and trip by trip.
 import type { Moment, MomentKind } from '@vehicle-data/client/facts';
+import { addDays } from '#kit/calendar.js';
 import { badgesOf } from '../trip/badges.js';
-import { addDays, type Dated, dayOf, daysBetween, tripsByDay } from '../trip/calendar.js';
+import { type Dated, dayOf, daysBetween, tripsByDay } from '../trip/calendar.js';
 import { factsOf, momentsOf, momentValues, momentWords, sparkOf, strengthOf } from '../trip/facts.js';
 import { ticks } from '../trip/ranges.js';
 import { groupBy } from '../trip/read.js';
@@ -37,7 +38,7 @@ export function addMonths(month: string, count: number): string {
 }
 
 /** Days of a month, the last one not after today. */
-export function daysOfMonth(month: string, today: string): string[] {
+export function daysOfMonth(month: string, today: string): readonly string[] {
   const last = addDays(`${addMonths(month, 1)}-01`, -1);
   return daysBetween(`${month}-01`, last < today ? last : today);
 }

@@ -1,3 +1,4 @@
+import { addDays, dateIn, datesBetween, timeIn } from '#kit/calendar.js';
 import { groupBy } from './read.js';
 
 export interface CalendarDay {
@@ -20,19 +21,9 @@ export interface Dated {
 /** Later times have no day here: in some zone, their year has more than four digits. */
 export const lastTime = Date.parse('9999-12-30');
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** A moment in a zone as `yyyy-mm-dd hh:mm`, which is how Swedish writes it. */
-function written(time: number, zone: string): string {
-  const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'short' } as const;
-  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', options);
-  formats.set(zone, format);
-  return format.format(time).padStart(16, '0');
-}
-
 export function isZone(zone: string): boolean {
   try {
-    return written(0, zone) !== '';
+    return timeIn(zone, 0) !== '';
   } catch {
     return false;
   }
@@ -40,24 +31,12 @@ export function isZone(zone: string): boolean {
 
 /** The calendar day of a moment in a zone, as `yyyy-mm-dd`. */
 export function dayOf(time: number, zone: string): string {
-  return written(time, zone).slice(0, 10);
+  return dateIn(zone, time);
 }
 
 /** The time of day of a moment in a zone, as `hh:mm`. */
 export function timeOfDay(time: number, zone: string): string {
-  return written(time, zone).slice(11);
-}
-
-const dayMs = 86_400_000;
-
-/** A day so many days after another, both as `yyyy-mm-dd`. */
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
-}
-
-/** How many days one is before another, both as `yyyy-mm-dd`. */
-export function daysFrom(first: string, last: string): number {
-  return (Date.parse(last) - Date.parse(first)) / dayMs;
+  return timeIn(zone, time).slice(11);
 }
 
 /** The earlier of two days, both as `yyyy-mm-dd`. */
@@ -70,10 +49,8 @@ export const laterOf = (day: string, other: string) => (day > other ? day : othe
 export const mostDays = 3660;
 
 /** Days from one to another, both included; at most ten years of them. */
-export function daysBetween(first: string, last: string): string[] {
-  const days: string[] = [];
-  for (let day = first; day <= last && days.length < mostDays; day = addDays(day, 1)) days.push(day);
-  return days;
+export function daysBetween(first: string, last: string): readonly string[] {
+  return datesBetween(first, earlierOf(last, addDays(first, mostDays - 1)));
 }
 
 /** Trips by the day, in the zone, on which they start. */

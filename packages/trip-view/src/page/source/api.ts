@@ -1,6 +1,7 @@
+import { addDays, daysFrom } from '#kit/calendar.js';
 import { brands, contractFacts, noDataErrors, tokenErrors } from '../../generated/contract-facts.js';
 import type { PageSource } from '../../page-html.js';
-import { addDays, dayOf, daysFrom } from '../../trip/calendar.js';
+import { dayOf } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
 import { freshMs, SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';

@@ -1,9 +1,10 @@
 import { signalsOf } from '@vehicle-data/client/series';
 import { decompress } from 'fzstd';
 import { asyncBufferFromUrl, cachedAsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { addDays } from '#kit/calendar.js';
 import { contractFacts } from '../../generated/contract-facts.js';
 import type { ArchiveFile, ArchiveFiles } from '../../page-html.js';
-import { addDays, type Dated, lastTime } from '../../trip/calendar.js';
+import { type Dated, lastTime } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
 import { SourceError, type TripSource } from './source.js';

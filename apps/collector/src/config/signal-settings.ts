@@ -1,6 +1,7 @@
 // What the collector is to receive: events of the proxy, and callbacks of the service. Both are off without their secret.
 import { eventExamples, signEvent } from '@vehicle-data/client/events';
-import { type Environment, secret, UsageError } from '../command/options.js';
+import { UsageError } from '../usage-error.js';
+import type { Given } from './options.js';
 
 /** Secrets of those who may say that consent has changed. */
 export interface SignalSettings {
@@ -11,24 +12,16 @@ export interface SignalSettings {
 }
 
 /** @throws UsageError whose message does not repeat a secret */
-export async function readSignalSettings(env: Environment, port: number | undefined): Promise<SignalSettings> {
-  const events = secret(env, 'VDS_EVENTS_SECRET');
-  const callbackSecret = secret(env, 'VDS_CALLBACK_SECRET');
+export async function readSignalSettings(given: Given): Promise<SignalSettings> {
+  const { VDS_EVENTS_SECRET: events, VDS_CALLBACK_SECRET: callbackSecret, VDS_PORT: port } = given.settings();
   if ((events ?? callbackSecret) !== undefined && port === undefined)
     throw new UsageError(
       '--port is missing: VDS_EVENTS_SECRET and VDS_CALLBACK_SECRET are for requests that come there',
     );
-  // It may be part of a path.
-  if (callbackSecret !== undefined && !/^[\w-]{32,128}$/.test(callbackSecret))
-    throw new UsageError(
-      'VDS_CALLBACK_SECRET must have 32 to 128 letters, digits, - and _; make one with: openssl rand -hex 32',
-    );
   const eventSecrets = events?.split(',') ?? [];
   for (const one of eventSecrets)
     await signEvent(eventExamples['vehicle.purged'], one).catch(() => {
-      throw new UsageError(
-        'VDS_EVENTS_SECRET must be that of the proxy: 24 to 64 random bytes in base64, with or without whsec_; two are separated by a comma',
-      );
+      throw new UsageError('VDS_EVENTS_SECRET: must be that of the proxy');
     });
   return { eventSecrets, callbackSecret };
 }

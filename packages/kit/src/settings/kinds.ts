@@ -1,9 +1,10 @@
+// The kinds of values that settings have. Each reads a text, as a flag or a variable has it, and says what is wrong with another one
+// without repeating it.
 import * as v from 'valibot';
-import { attempt } from '../attempt.js';
-import { rateText } from '../rate.js';
+import { isDate } from '../calendar.js';
 
 /** What is known of the values of a kind besides their schema. */
-interface Kind {
+export interface Kind {
   /** What the table of settings says of its values. */
   readonly words: string;
   /** What it may be in the configuration file besides a string. */
@@ -12,42 +13,28 @@ interface Kind {
   readonly secret?: true;
 }
 
-/** What is known of a setting besides its schema. */
-export interface Setting extends Kind {
-  /** Name of the environment variable; flag and key are the same without `VDS_`, in kebab case. */
-  readonly variable: string;
-  /** Value when nothing is set, as it would be written. */
-  readonly default: string | undefined;
-  /** Further environment variables that mean the same, used when the first is not set. */
-  readonly alsoVariables: readonly string[];
-  /** Further flags that mean the same. */
-  readonly alsoFlags: readonly string[];
-  /** Whether the configuration file can set it for one brand alone. */
-  readonly byBrand: boolean;
-}
-
-/** Texts of settings by the name of the variable, with `…_FILE` for the file of a secret. */
-export type SettingTexts = Readonly<Record<string, string | undefined>>;
-
-/** The flag of a setting, for example `upstream-url`; the configuration file has the same as its key. */
-export function flagOf(variable: string): string {
-  return variable.replace(/^VDS_/, '').toLowerCase().replaceAll('_', '-');
-}
-
-type TextSchema<Value = unknown> = v.GenericSchema<string, Value>;
+/** Checks the text of a setting and makes its value. */
+export type TextSchema<Value = unknown> = v.GenericSchema<string, Value>;
 
 const kinds = new Map<TextSchema, Kind>();
 
+/** What is known of a kind. */
 export function kindOf(schema: TextSchema): Kind {
   return kinds.get(schema) ?? { words: 'text' };
 }
 
-function kind<Value>(schema: TextSchema<Value>, words: string, more: Omit<Kind, 'words'> = {}): TextSchema<Value> {
+/** Makes a kind of a schema. @param words what tables of settings say of its values */
+export function kind<Value>(
+  schema: TextSchema<Value>,
+  words: string,
+  more: Omit<Kind, 'words'> = {},
+): TextSchema<Value> {
   kinds.set(schema, { words, ...more });
   return schema;
 }
 
-function textOf(form: RegExp, problem: string): TextSchema<string> {
+/** A text of one form. @param problem what is wrong with another, never with the text itself */
+export function textOf(form: RegExp, problem: string): TextSchema<string> {
   return v.pipe(v.string(), v.regex(form, problem));
 }
 
@@ -65,6 +52,7 @@ export const words = kind(
   'words, separated by spaces',
 );
 
+/** A path. */
 export const file = kind(textOf(/^\P{Cc}+$/u, 'must be a path without control characters'), 'path');
 
 export const token = kind(
@@ -90,6 +78,15 @@ export const webhookSecrets = kind(
   { secret: true },
 );
 
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A check of an address. */
 function address(fits: (url: URL) => boolean, problem: string) {
   return v.check((text: string) => URL.canParse(text) && fits(new URL(text)), problem);
@@ -99,7 +96,6 @@ function address(fits: (url: URL) => boolean, problem: string) {
 export function secretAddress(...schemes: readonly string[]): TextSchema<string> {
   const starts = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   const encoded = 'must have user and password percent-encoded, with %25 for a percent sign';
-  const isDecodable = (text: string) => attempt(() => decodeURIComponent(text)) !== null;
   const schema = v.pipe(
     password(),
     address(({ protocol }) => schemes.includes(protocol.slice(0, -1)), starts),
@@ -116,6 +112,15 @@ export const url = kind(
     address(({ hash }) => hash === '', 'must not hold a fragment'),
   ),
   'address',
+);
+
+/** A day of the calendar. */
+export const day = kind(
+  v.pipe(
+    v.string(),
+    v.check((text) => isDate(text), 'must be a day, yyyy-MM-dd'),
+  ),
+  'day, yyyy-MM-dd',
 );
 
 /** Several addresses, separated by commas. A comma in one of them is written as %2C. */
@@ -180,8 +185,6 @@ export const names = list(v.string());
 export function namesOutOf<const Name extends string>(known: readonly Name[]): TextSchema<Name[]> {
   return list(v.picklist(known, `must hold only ${known.join(', ')}`));
 }
-
-export const rate = kind(rateText, 'calls/seconds, such as `600/60s`');
 
 /** A list of `name=dotted.path`. */
 export function mapping<const Name extends string>(known: readonly Name[]): TextSchema<Partial<Record<Name, string>>> {
