@@ -5,5 +5,12 @@ import { reporters } from '../../scripts/test-report.ts';
 // Files of a worker share the modules that they load: loading them anew takes longer than most tests.
 // Several processes and databases a test.
 export default defineConfig({
-  test: { reporters, ...patience, testTimeout: 600_000, isolate: false, include: ['test/**/*.test.ts'] },
+  test: {
+    reporters,
+    ...patience,
+    testTimeout: 600_000,
+    isolate: false,
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/prepared.ts',
+  },
 });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { openArchive } from '@vehicle-data/archive';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasPostgres, startPostgres } from './support/databases.ts';
+import { hasPostgres, startPostgres, watchStatus } from './support/databases.ts';
 import { startFakeS3 } from './support/fake-s3.ts';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -239,9 +239,13 @@ test.skipIf(!hasPostgres)(
     const client = createVehicleDataClient({ baseUrl: url, brand: 'brand_a', accessToken: 'demo-access-token' });
     const { length } = (await client.listVehicles()).vehicles;
     type Status = { vehicles: number; windows: number; collected: number; due: number };
-    const status = async () => JSON.parse((await run(['status', '--json'], env).ended).out) as Status;
-    let now = await status();
-    while (now.vehicles < length || now.due > 0 || now.collected < now.windows) now = await status();
+    const ledger = watchStatus<Status>(postgres.url);
+    onTestFinished(ledger.close);
+    let now = await ledger.status();
+    while (now.vehicles < length || now.due > 0 || now.collected < now.windows) {
+      await wait(pollMs);
+      now = await ledger.status();
+    }
     for (const { child } of processes) child.kill('SIGTERM');
     for (const { ended } of processes.slice(1)) expect((await ended).code).toBe(0);
     await using archive = await openArchive({ folder: await copyOf(store.objects(), 'shared'), readOnly: true });

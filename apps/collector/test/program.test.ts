@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createArchive, openArchive, type ReadWindow } from '@vehicle-data/archive';
 import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { prepareLedger } from './support/databases.ts';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
@@ -114,10 +115,14 @@ test('a lake whose collector was killed and drained on the way is, file by file,
     expect(await readFile(join(folder, 'lake', name))).toEqual(await readFile(join(other, name)));
 });
 
+// A lake that the program starts anew is that of the first test; the others begin with a ledger that is migrated.
+const withLedger = (lake: string) => prepareLedger(join(folder, `${lake}.ledger`));
+
 test('a withdrawal removes what the lake holds of the vehicle, and a list without most vehicles waits for a person', async () => {
   const run = (more: readonly string[] = []) =>
     start('consent', ['--once', '--max-rate', '1000', '--since', recent, ...more]).ended;
   const recent = daysAgo(1);
+  await withLedger('consent');
   onTestFinished(() => control('reset', {}));
   expect((await run()).code).toBe(0);
   const held = () => readdir(join(folder, 'consent', 'brand=brand_a'));
@@ -140,6 +145,7 @@ test('a withdrawal removes what the lake holds of the vehicle, and a list withou
 
 test('a vehicle that was purged from the lake for good is not collected again', async () => {
   const run = () => start('erased', ['--once', '--max-rate', '1000', '--since', daysAgo(1)]).ended;
+  await withLedger('erased');
   const vehicles = async () => (await readdir(join(folder, 'erased', 'brand=brand_a'))).sort();
   expect((await run()).code).toBe(0);
   const [first = '', ...others] = await vehicles();
@@ -154,6 +160,8 @@ test('a vehicle that was purged from the lake for good is not collected again', 
 
 test('a service that asks to wait is called again after that, and a rejected token ends a run with an exit code', async () => {
   onTestFinished(() => control('faults', {}, 'DELETE'));
+  await withLedger('limited');
+  await withLedger('rejected');
   const days = ['--once', '--max-rate', '1000', '--concurrency', '1', '--since', daysAgo(0)];
   await control('faults', {
     kind: 'error',
@@ -173,6 +181,7 @@ test('a service that asks to wait is called again after that, and a rejected tok
 });
 
 test('a second collector on a lake, and options that are wrong, are rejected without repeating a value', async () => {
+  await withLedger('locked');
   const running = start('locked');
   await firstFile('locked');
   const second = await start('locked', ['--once']).ended;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasPostgres, startPostgres } from './support/databases.ts';
+import { hasPostgres, prepareLedger, startPostgres, watchStatus } from './support/databases.ts';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
@@ -61,9 +61,17 @@ test.skipIf(!hasPostgres)(
     while ((await filesOf('many')).length === 0) await wait(50);
     processes[0]?.child.kill('SIGKILL');
     type Status = { windows: number; collected: number; due: number; accountsParked: number };
-    const status = async () => JSON.parse((await run(['status', '--json'], shared).ended).out) as Status;
-    let now = await status();
-    while (now.due > 0 || now.collected < now.windows) now = await status();
+    const ledger = watchStatus<Status>(postgres.url);
+    onTestFinished(ledger.close);
+    let now = await ledger.status();
+    while (now.due > 0 || now.collected < now.windows) {
+      await wait(50);
+      now = await ledger.status();
+    }
+    expect(JSON.parse((await run(['status', '--json'], shared).ended).out)).toMatchObject({
+      due: 0,
+      windows: now.windows,
+    });
     const accounts = await run(['accounts', 'list'], shared).ended;
     expect(accounts.out).toMatch(/owner +brand_a +active/);
     expect(accounts.out).toMatch(/revoked +brand_a +parked .*next try \d{4}-/);
@@ -74,6 +82,7 @@ test.skipIf(!hasPostgres)(
     }
 
     await mkdir(join(folder, 'one'));
+    await prepareLedger(join(folder, 'one.ledger'));
     for (const name of ['archive.json', 'archive.key'])
       await copyFile(join(folder, 'many', name), join(folder, 'one', name));
     const alone = { VDS_ACCESS_TOKEN: 'demo-access-token', VDS_BRAND: 'brand_a', VDS_LAKE: join(folder, 'one') };
@@ -107,6 +116,7 @@ test('a bucket without credentials or with a wrong name, and an account command 
     expect(err).not.toContain('PRIVATE');
   }
   const env = { VDS_LAKE: join(folder, 'wrong') };
+  await prepareLedger(join(folder, 'wrong.ledger'));
   for (const command of [
     ['accounts', 'add', 'A B'],
     ['accounts', 'add', 'a'],

@@ -2,13 +2,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import getPort from 'get-port';
 import { Pool } from 'pg';
-import { type Database, onPglite, onPostgres } from '../../dist/index.js';
+import { type Database, migrate, onPglite, onPostgres } from '../../dist/index.js';
+import { statusText } from '../../src/command/status.ts';
+import { copyOfPrepared } from './prepared.ts';
 
 interface Opened {
   readonly database: Database;
@@ -27,9 +29,30 @@ export const databases: readonly (readonly [string, () => Promise<Opened>])[] = 
 ];
 
 async function openPglite(): Promise<Opened> {
-  const database = await PGlite.create();
-  return { database: onPglite(database), close: () => database.close() };
+  const folder = await mkdtemp(join(tmpdir(), 'vds-pglite-'));
+  const data = join(folder, 'data');
+  await emptyPglite(data);
+  const database = await PGlite.create(data);
+  return {
+    database: onPglite(database),
+    async close() {
+      await database.close();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
+
+const emptyPglite = (at: string): Promise<void> =>
+  copyOfPrepared('pglite', at, async (folder) => (await PGlite.create(folder)).close());
+
+/** Makes an embedded ledger as `vds-collector migrate` leaves it, which belongs to no lake yet. */
+export const prepareLedger = (at: string): Promise<void> =>
+  copyOfPrepared('ledger', at, async (folder) => {
+    await emptyPglite(folder);
+    const database = await PGlite.create(folder);
+    await migrate(onPglite(database));
+    await database.close();
+  });
 
 async function openPostgres(): Promise<Opened> {
   const server = await startPostgres();
@@ -43,6 +66,20 @@ async function openPostgres(): Promise<Opened> {
   };
 }
 
+async function own(path: string, { uid, gid }: { readonly uid?: number; readonly gid?: number }): Promise<void> {
+  if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+}
+
+/** What `vds-collector status --json` says of the ledger on a PostgreSQL, as often as asked, without a process each time. */
+export function watchStatus<Status>(url: string) {
+  const pool = new Pool({ connectionString: url, max: 1 });
+  const database = onPostgres(pool);
+  return {
+    status: async () => JSON.parse(await statusText(database, true)) as Status,
+    close: () => pool.end(),
+  };
+}
+
 /** A PostgreSQL on a port of its own. `restart` ends every connection. */
 export async function startPostgres() {
   const folder = await mkdtemp(join(tmpdir(), 'vds-postgres-'));
@@ -51,15 +88,19 @@ export async function startPostgres() {
   if (process.getuid?.() === 0) {
     const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
     Object.assign(user, { uid: idOf('-u'), gid: idOf('-g') });
-    await chown(folder, user.uid ?? 0, user.gid ?? 0);
   }
   const data = join(folder, 'data');
-  const made = spawnSync(join(programs, 'initdb'), ['-D', data, '-U', 'vds', '-A', 'trust', '-N'], {
-    ...user,
-    cwd: folder,
-    encoding: 'utf8',
+  await copyOfPrepared('postgres', data, async (at) => {
+    await own(dirname(at), user);
+    const made = spawnSync(join(programs, 'initdb'), ['-D', at, '-U', 'vds', '-A', 'trust', '-N'], {
+      ...user,
+      cwd: dirname(at),
+      encoding: 'utf8',
+    });
+    if (made.status !== 0) throw new Error(made.stderr);
   });
-  if (made.status !== 0) throw new Error(made.stderr);
+  for (const path of [folder, data]) await own(path, user);
+  for (const name of await readdir(data, { recursive: true })) await own(join(data, name), user);
   const port = await getPort();
   async function run() {
     const options = ['-D', data, '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-F'];
