@@ -206,7 +206,7 @@ describe('a receiver that does not take an event', () => {
   });
 });
 
-it('what is older than three days is given up, with a line and a count, and a full queue drops new events, not requests', async () => {
+it('what is older than three days is given up, with a line and a count, and a full queue drops new events, not requests: they are made up for', async () => {
   const [upstream, receiver, folder] = [await startUpstream(), await startReceiver(), newFolder()];
   const old = Date.now() - 4 * 86_400_000;
   for (let index = 0; index < 3; index++) writeFileSync(join(folder, `${old}-evt_old${index}.event`), 'x');
@@ -218,10 +218,21 @@ it('what is older than three days is given up, with a line and a count, and a fu
   await proxy.stop();
   // Sealed with a secret that is gone: they stay.
   for (let index = 0; index < 10_000; index++) writeFileSync(join(folder, `${Date.now()}-evt_${index}.event`), 'x');
-  const full = await startProgram(environment);
+  const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFolder() };
+  const full = await startProgram({ ...environment, ...store });
+  expect((await full.call(locationOf())).status).toBe(200);
   expect((await full.call(withdrawal, {}, 'DELETE')).status).toBe(200);
   await expect.poll(() => full.output.stderr).toContain('the queue of events is full');
+  for (let count = 0; count < 5; count++) expect((await full.call(locationOf())).status).toBe(400);
   expect(metric(await full.adminPage('/metrics'), 'dropped_total\\{reason="queue-full"\\}')).toBe(1);
+  await full.stop();
+  // The receiver, which was away for longer than the queue has room, has taken what waited.
+  for (const name of queuedIn(folder)) rmSync(join(folder, name));
+  const next = await startProgram({ ...environment, ...store });
+  expect((await next.call(locationOf())).status).toBe(400);
+  await expect
+    .poll(() => receiver.events())
+    .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
 });
 
 it('while a secret is replaced, events carry both signatures, and what waited is opened with the old one', async () => {

@@ -31,6 +31,8 @@ const consentCodes: ReadonlySet<string> = new Set(
 
 /** Events that wait to be queued while the queue cannot be written. */
 const maxWaiting = 1000;
+/** Vehicles whose end is being queued, or was dropped within the last minute. */
+const maxEnding = 10_000;
 const retryMs = 1000;
 const closeMs = 3000;
 /** Time for which the success of a withdrawal waits for the queue, in milliseconds. */
@@ -45,8 +47,8 @@ const fullWarning = 'VDS_EVENTS_URL: the queue of events is full; new ones are d
 /** An event that is not in the queue yet. */
 interface Waiting {
   readonly event: QueuedEvent;
-  /** Called when it is in the queue or given up; with `false` when the process ends before. */
-  readonly settled: (isOver: boolean) => void;
+  /** Called when it is in the queue, or else dropped. */
+  readonly settled: (isQueued: boolean) => void;
 }
 
 /** Makes events of what requests show about consents, and queues them. */
@@ -106,24 +108,29 @@ export class ConsentEvents implements VehicleEvents {
 
   async #consentEnded(brand: string, vin: string): Promise<void> {
     const hash = this.#hash(brand, vin);
-    if (this.#ending.has(hash)) return;
+    if (this.#ending.has(hash) || this.#ending.size >= maxEnding) return;
     this.#ending.add(hash);
-    let over = Promise.resolve(false);
+    let queued: Promise<boolean> | null = null;
     try {
       if (!(await this.#options.served.has(hash))) return;
       const time = Math.floor(Date.now() / sameMs);
-      over = this.#add(`evt_${this.#mac(`ended ${hash} ${time}`)}`, 'vehicle.consent_ended', { brand, vin });
+      queued = this.#add(`evt_${this.#mac(`ended ${hash} ${time}`)}`, 'vehicle.consent_ended', { brand, vin });
     } finally {
-      await this.#settleEnd(hash, over);
+      if (queued === null) this.#ending.delete(hash);
+      else await this.#settleEnd(hash, queued);
     }
   }
 
-  /** A vehicle counts as served until the event of its end is kept: what a crash loses is emitted by the next request for it. */
-  async #settleEnd(hash: string, over: Promise<boolean>): Promise<void> {
+  /** A vehicle counts as served until the event of its end is kept. One that was lost or dropped is made up for by a later request. */
+  async #settleEnd(hash: string, queued: Promise<boolean>): Promise<void> {
+    let pauseMs = 0;
     try {
-      if (await over) await this.#options.served.forget(hash);
+      if (await queued) await this.#options.served.forget(hash);
+      // Requests for one vehicle do not fill the log with drops.
+      else pauseMs = sameMs;
     } finally {
-      this.#ending.delete(hash);
+      if (pauseMs === 0) this.#ending.delete(hash);
+      else setTimeout(() => this.#ending.delete(hash), pauseMs).unref();
     }
   }
 
@@ -135,7 +142,7 @@ export class ConsentEvents implements VehicleEvents {
     return createHmac('sha256', this.#options.hashKey).update(text).digest('base64url').slice(0, 22);
   }
 
-  /** Resolves when the event is in the queue or given up; with `false` when the process ends before. */
+  /** Resolves when the event is in the queue; with `false` when it was dropped. */
   #add(id: string, type: string, data: object): Promise<boolean> {
     const createdMs = Date.now();
     const body = JSON.stringify({ type, timestamp: new Date(createdMs).toISOString(), data });
@@ -143,7 +150,7 @@ export class ConsentEvents implements VehicleEvents {
     return new Promise((settled) => {
       if (this.#waiting.length >= maxWaiting) {
         this.#drop(id, 'queue-failing', 'has no room in memory');
-        return settled(true);
+        return settled(false);
       }
       this.#waiting.push({ event, settled });
       this.#flush();
@@ -172,7 +179,7 @@ export class ConsentEvents implements VehicleEvents {
           warnings.raise('events-queue', fullWarning);
           this.#drop(next.event.id, 'queue-full', 'has no room in the queue');
         }
-        next.settled(true);
+        next.settled(hasRoom);
         onQueued();
       } catch {
         this.#isSlow = true;
