@@ -219,8 +219,7 @@ export class Pipeline {
     this.#finish(record, call.span);
     if (plan === null) return;
     const { audit, events, reads } = parts;
-    if (events !== undefined)
-      this.#attempt(record.requestId, () => events.ended(plan, record, call.fenced?.hasWithdrawn ?? false));
+    if (events !== undefined) this.#attempt(record.requestId, () => events.ended(plan, record));
     // One that was rejected before it could be sent is counted: a flood of those takes no room.
     if (!plan.request.repeatable)
       this.#attempt(record.requestId, async () => {

@@ -107,6 +107,38 @@ it.each(['4101', '5006'])(
   },
 );
 
+it('an event that a crash has lost after the fence stood is made up for by the next request for the vehicle, once', async () => {
+  const [upstream, receiver, folder] = [await startUpstream(), await startReceiver(), newFolder()];
+  const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFolder() };
+  const environment = settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: folder, ...store });
+  const first = await startProgram(environment);
+  await first.call(locationOf());
+  await first.stop();
+  // What is left by a process that was killed between the fence and the queue: a fence, and no event.
+  const killed = await startProgram({ ...store, VDS_UPSTREAM_URL: upstream.url, VDS_VIN_HASH_KEY: hashKey });
+  expect((await killed.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+  killed.process.kill('SIGKILL');
+  await killed.exit;
+  const second = await startProgram(environment);
+  for (let count = 0; count < 3; count++) expect((await second.call(locationOf())).status).toBe(400);
+  await expect
+    .poll(() => receiver.events())
+    .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
+  expect((await second.call(locationOf())).status).toBe(400);
+  await second.stop();
+  expect(receiver.seen).toHaveLength(1);
+  expect(upstream.seen).toHaveLength(2);
+});
+
+it('once the client has the success of a withdrawal, its event outlives the process', async () => {
+  const [upstream, folder] = [await startUpstream(), newFolder()];
+  const proxy = await startProgram(settings(upstream.url, 'http://127.0.0.1:1/', { VDS_EVENTS_DIR: folder }));
+  for (let count = 1; count <= 20; count++) {
+    await proxy.call(withdrawal, {}, 'DELETE');
+    expect(queuedIn(folder)).toHaveLength(count);
+  }
+});
+
 it('an event survives that the proxy is killed before the receiver is there', async () => {
   const [upstream, folder, port] = [await startUpstream(), newFolder(), await lastingPort()];
   const environment = settings(upstream.url, `http://127.0.0.1:${port}/hook`, { VDS_EVENTS_DIR: folder });
@@ -174,7 +206,7 @@ describe('a receiver that does not take an event', () => {
   });
 });
 
-it('what is older than three days is given up, with a line and a count, and a full queue drops new events, not requests', async () => {
+it('what is older than three days is given up, with a line and a count, and a full queue drops new events, not requests: they are made up for', async () => {
   const [upstream, receiver, folder] = [await startUpstream(), await startReceiver(), newFolder()];
   const old = Date.now() - 4 * 86_400_000;
   for (let index = 0; index < 3; index++) writeFileSync(join(folder, `${old}-evt_old${index}.event`), 'x');
@@ -186,10 +218,21 @@ it('what is older than three days is given up, with a line and a count, and a fu
   await proxy.stop();
   // Sealed with a secret that is gone: they stay.
   for (let index = 0; index < 10_000; index++) writeFileSync(join(folder, `${Date.now()}-evt_${index}.event`), 'x');
-  const full = await startProgram(environment);
+  const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFolder() };
+  const full = await startProgram({ ...environment, ...store });
+  expect((await full.call(locationOf())).status).toBe(200);
   expect((await full.call(withdrawal, {}, 'DELETE')).status).toBe(200);
   await expect.poll(() => full.output.stderr).toContain('the queue of events is full');
+  for (let count = 0; count < 5; count++) expect((await full.call(locationOf())).status).toBe(400);
   expect(metric(await full.adminPage('/metrics'), 'dropped_total\\{reason="queue-full"\\}')).toBe(1);
+  await full.stop();
+  // The receiver, which was away for longer than the queue has room, has taken what waited.
+  for (const name of queuedIn(folder)) rmSync(join(folder, name));
+  const next = await startProgram({ ...environment, ...store });
+  expect((await next.call(locationOf())).status).toBe(400);
+  await expect
+    .poll(() => receiver.events())
+    .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
 });
 
 it('while a secret is replaced, events carry both signatures, and what waited is opened with the old one', async () => {

@@ -1,9 +1,12 @@
-// A seeded model of withdrawals, late responses, lists, replicas that crash, and a store that is away, loses replies or is emptied. It plays
+// A seeded model of withdrawals, late responses, lists, events, replicas that crash, and a store that is away, loses replies or is emptied. It plays
 // whole requests through the pipeline of each replica. `pnpm run prove:fence` makes 100,000 runs.
 
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { ConsentEvents } from '../src/events/consent-events.js';
+import type { QueuedEvent } from '../src/events/event-queue.js';
+import { EventSecrets } from '../src/events/event-secrets.js';
 import { BlockNames } from '../src/fence/block-names.js';
 import { blockText, liftText, newTag } from '../src/fence/entries.js';
 import { Fence } from '../src/fence/fence.js';
@@ -22,6 +25,9 @@ const vins = ['TESTVEHCLE0000001', 'TESTVEHCLE0000002'] as const;
 const brand = 'brand_a';
 /** Time in which all replicas know what one of them knows, in milliseconds. */
 const knownMs = 1000;
+/** Time after which a queue that has failed is not taken for slow any more, in milliseconds. */
+const queueWellMs = 3000;
+const secrets = new EventSecrets(`whsec_${Buffer.alloc(32).toString('base64')}`);
 
 /** Random numbers that a seed repeats: https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function randomFrom(seed: number) {
@@ -32,13 +38,19 @@ function randomFrom(seed: number) {
   };
 }
 
+interface Timer {
+  readonly atMs: number;
+  readonly run: () => void;
+  readonly unref: () => Timer;
+}
+
 /** Time that passes only when the model says so. */
 class Clock {
   nowMs = 1000;
-  #waiting: { atMs: number; run: () => void }[] = [];
+  #waiting: Timer[] = [];
 
-  after(ms: number, run: () => void) {
-    const entry = { atMs: this.nowMs + ms, run };
+  after(ms: number, run: () => void): Timer {
+    const entry: Timer = { atMs: this.nowMs + ms, run, unref: () => entry };
     this.#waiting.push(entry);
     return entry;
   }
@@ -73,6 +85,12 @@ class ModelStore {
   away = false;
   /** Since when it can be reached. */
   upSinceMs = 0;
+  /** When it last failed somebody. */
+  troubleMs = 0;
+  /** Events that wait for their receiver, by identifier. */
+  events = new Map<string, QueuedEvent>();
+  /** Vehicles that count as served. */
+  served = new Set<string>();
 }
 
 class ModelJournal implements Journal {
@@ -93,15 +111,41 @@ class ModelJournal implements Journal {
   async #travel<T>(act: () => T): Promise<T> {
     await this.#clock.wait(this.#random() * 30);
     if (this.#store.away) {
+      this.#store.troubleMs = this.#clock.nowMs;
       await this.#clock.wait(this.#random() * 250);
       if (!this.isAlive) return new Promise(() => {});
       throw new Error('away');
     }
     const result = act();
     if (!this.isAlive) return new Promise(() => {});
-    if (this.#random() < 0.02) throw new Error('the reply is lost');
+    if (this.#random() < 0.02) {
+      this.#store.troubleMs = this.#clock.nowMs;
+      throw new Error('the reply is lost');
+    }
     return result;
   }
+
+  add(event: QueuedEvent): Promise<boolean> {
+    return this.#travel(() => {
+      if (!this.#store.events.has(event.id)) this.#store.events.set(event.id, event);
+      return true;
+    });
+  }
+
+  /** Notes that arrive at once: how long a note takes is not what the model is about. */
+  note(hash: string): void {
+    if (this.isAlive) this.#store.served.add(hash);
+  }
+
+  has(hash: string): Promise<boolean> {
+    return this.#travel(() => this.#store.served.has(hash));
+  }
+
+  forget(hash: string): Promise<void> {
+    return this.#travel(() => void this.#store.served.delete(hash));
+  }
+
+  async close(): Promise<void> {}
 
   append(texts: readonly string[]): Promise<void> {
     return this.#travel(() => {
@@ -145,6 +189,10 @@ interface Block {
   isLost: boolean;
 }
 
+/** The name under which a vehicle counts as served. */
+const servedName = (vin: string) =>
+  createHmac('sha256', 'k').update(`served ${brand} ${vin}`).digest('base64url').slice(0, 22);
+
 async function runModel(seed: number) {
   const random = randomFrom(seed);
   const clock = new Clock();
@@ -154,7 +202,17 @@ async function runModel(seed: number) {
   vi.spyOn(performance, 'now').mockImplementation(() => clock.nowMs);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const wrong: string[] = [];
-  const seen = { withdrawals: 0, shown: 0, rejected: 0, cut: 0, lateLists: 0, lifted: 0 };
+  const seen = {
+    events: 0,
+    ended: 0,
+    madeUp: 0,
+    withdrawals: 0,
+    shown: 0,
+    rejected: 0,
+    cut: 0,
+    lateLists: 0,
+    lifted: 0,
+  };
   const sharing = new Set<string>(vins);
   const blocks: Block[] = [];
   const ofOwnToken = seed % 2 === 0;
@@ -282,7 +340,17 @@ async function runModel(seed: number) {
   const start = async (): Promise<void> => {
     const journal = new ModelJournal(store, clock, random);
     const shared = new SharedBlocks(journal);
-    const fence = new Fence({ names, blocks: shared, maxEntries: seed % 5 === 0 ? 2 : 1000 });
+    const events = new ConsentEvents({
+      ...{ queue: journal, served: journal, secrets, hashKey: 'k' },
+      counts: { dropped: () => wrong.push(`seed ${seed}: an event was dropped`) },
+      warnings: { raise() {}, clear() {} },
+      say() {},
+      onQueued() {},
+    });
+    const fence = new Fence({
+      ...{ names, blocks: shared, maxEntries: seed % 5 === 0 ? 2 : 1000 },
+      onWithdrawn: (withdrawn) => events.withdrawn(withdrawn),
+    });
     const pipeline = new Pipeline(
       {
         upstreamUrl: 'http://service.invalid',
@@ -292,7 +360,7 @@ async function runModel(seed: number) {
         deadlineMs: 1e9,
         ...(ofOwnToken && { upstreamAuth: { kind: 'static', accessToken: 'own' } as const }),
       },
-      { transport: transportOf(() => replica), fence },
+      { transport: transportOf(() => replica), fence, events },
     );
     await shared.readOnce();
     const replica: Replica = { name: `p${seed}.${clock.nowMs.toFixed(0)}`, pipeline, journal, startedMs: clock.nowMs };
@@ -304,6 +372,14 @@ async function runModel(seed: number) {
     };
     clock.after(random() * lookEveryMs, () => void tick());
   };
+
+  const eventsNow = () =>
+    [...store.events.values()].map(({ id, text }): { type: string; data: { requestId?: string; vin?: string } } =>
+      JSON.parse(secrets.open(id, text) ?? ''),
+    );
+  /** Withdrawals that have succeeded at a replica. */
+  const withdrawals: { readonly requestId: string; readonly replica: Replica }[] = [];
+  const hasEvent = (requestId: string) => eventsNow().some(({ data }) => data.requestId === requestId);
 
   /** Plays a request; gives its status. */
   const play = (replica: Replica, method: 'GET' | 'DELETE', target: string): Promise<string> =>
@@ -324,6 +400,10 @@ async function runModel(seed: number) {
           if (!replica.journal.isAlive) return true;
           if (method === 'DELETE' && status === 200) {
             seen.withdrawals++;
+            withdrawals.push({ requestId, replica });
+            // The queue was well: an event is there before the success leaves.
+            if (clock.nowMs - store.troubleMs > queueWellMs && !hasEvent(requestId))
+              wrong.push(`seed ${seed}: the success of ${requestId} left before its event was kept`);
             for (const each of succeeded.get(requestId) ?? []) each.sinceMs = Math.min(each.sinceMs, clock.nowMs);
           } else if (status === 200) {
             // A VIN in two pieces counts as well.
@@ -401,17 +481,6 @@ async function runModel(seed: number) {
     await clock.pass(random() < 0.7 ? random() * 200 : random() * 1500);
   }
 
-  // In the end all is well again: the store is there, the operator stops nothing, the owner consents, and a list says so to all.
-  store.away = false;
-  store.upSinceMs = clock.nowMs;
-  await clock.pass(1500);
-  // Also what a withdrawal that was still under way has done.
-  for (let round = 0; underWay > 0 && round < 40; round++) await clock.pass(200);
-  await clock.pass(knownMs);
-  const stops = store.texts.filter((text) => text.startsWith('stop '));
-  store.texts.push(...stops.map((text) => liftText(newTag(Math.floor(clock.nowMs)), text.split(' ')[1] ?? '')));
-  for (const each of blocks) if (each.kind === 'stop') each.overMs = 0;
-  const alive = replicas.filter(({ journal }) => journal.isAlive);
   const ended = async (played: readonly Promise<string>[]): Promise<readonly string[]> => {
     let results: readonly string[] = [];
     void Promise.all(played).then((texts) => {
@@ -420,6 +489,32 @@ async function runModel(seed: number) {
     for (let round = 0; results.length === 0 && round < 40; round++) await clock.pass(200);
     return results;
   };
+  // In the end all is well again: the store is there, the operator stops nothing, the owner consents, and a list says so to all.
+  store.away = false;
+  store.upSinceMs = clock.nowMs;
+  await clock.pass(1500);
+  // Also what a withdrawal that was still under way has done.
+  for (let round = 0; underWay > 0 && round < 40; round++) await clock.pass(200);
+  await clock.pass(knownMs);
+  await clock.pass(queueWellMs);
+  for (const { requestId, replica } of withdrawals)
+    if (replica.journal.isAlive && !hasEvent(requestId)) wrong.push(`seed ${seed}: the event of ${requestId} was lost`);
+  seen.events += store.events.size;
+  seen.ended += eventsNow().filter(({ type }) => type === 'vehicle.consent_ended').length;
+  // What a replica that crashed took with it, a later request for the vehicle makes up for.
+  for (const vin of vins) {
+    const replica = pick(replicas.filter(({ journal }) => journal.isAlive));
+    const before = store.events.size;
+    const [text = ''] = await ended([play(replica, 'GET', locationOf(vin))]);
+    for (let round = 0; round < 20; round++) await clock.pass(500);
+    seen.madeUp += store.events.size - before;
+    if (text.startsWith('400') && text.includes('5006') && store.served.has(servedName(vin)))
+      wrong.push(`seed ${seed}: no event says that the consent for ${vin} has ended`);
+  }
+  const stops = store.texts.filter((text) => text.startsWith('stop '));
+  store.texts.push(...stops.map((text) => liftText(newTag(Math.floor(clock.nowMs)), text.split(' ')[1] ?? '')));
+  for (const each of blocks) if (each.kind === 'stop') each.overMs = 0;
+  const alive = replicas.filter(({ journal }) => journal.isAlive);
   for (const vin of vins) sharing.add(vin);
   const [listed] = await ended([play(pick(alive), 'GET', consent)]);
   if (!listed?.startsWith('200')) wrong.push(`seed ${seed}: the last list ended with ${listed}`);
@@ -448,6 +543,6 @@ it(`in ${runs} interleavings no byte of a withdrawn or stopped vehicle leaves, a
     if (seed % 10_000 === 0) console.log(`seed ${seed}: ${JSON.stringify(totals)}`);
   }
   console.log(`seeds ${firstSeed} to ${firstSeed + runs - 1}: ${JSON.stringify(totals)}`);
-  for (const name of ['withdrawals', 'shown', 'rejected', 'cut', 'lateLists', 'lifted'])
+  for (const name of ['events', 'withdrawals', 'shown', 'rejected', 'cut', 'lateLists', 'lifted'])
     expect(totals[name], name).toBeGreaterThan(runs / 20);
 }, 36_000_000);

@@ -132,13 +132,19 @@ it('while the folder cannot be written, withdrawals pass, and their receipts fol
   expect((await verifyReceipt(textsIn(folder)[0] ?? '', keysIn(folder))).ok).toBe(true);
 });
 
-it('two replicas that share a folder number the receipts of a vehicle together', async () => {
+it('two replicas that share a folder number the receipts of a vehicle together, after a restart as well', async () => {
   const upstream = await startUpstream();
   const environment = settings(upstream.url);
   const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
   await Promise.all([1, 2, 3].flatMap(() => [one, two].map((each) => each.call(withdrawal, {}, 'DELETE'))));
   const generations = () => textsIn(environment.VDS_RECEIPTS_DIR).map((text) => JSON.parse(text).generation);
   await expect.poll(() => generations().sort()).toEqual([1, 2, 3, 4, 5, 6]);
+  await Promise.all([one.stop(), two.stop()]);
+  const third = await startProgram(environment);
+  for (let count = 7; count <= 9; count++) {
+    await third.call(withdrawal, {}, 'DELETE');
+    await expect.poll(() => Math.max(...generations())).toBe(count);
+  }
 });
 
 it('while the store is away, nothing is signed: the fence holds in one process alone', async () => {
@@ -153,6 +159,62 @@ it('while the store is away, nothing is signed: the fence holds in one process a
   expect(await proxy.adminPage('/metrics')).toContain('vds_proxy_receipts_waiting 1');
   await redis.start();
   await expect.poll(() => textsIn(environment.VDS_RECEIPTS_DIR).length).toBe(1);
+});
+
+it('while Redis fails over and the folder is full, each withdrawal holds, and its receipt follows once both are back', async () => {
+  const redis = await startRedis();
+  const upstream = await startUpstream();
+  const { VDS_STORE_DIR: _, ...others } = settings(upstream.url);
+  const environment = { ...others, VDS_STORE: 'redis', VDS_REDIS_URL: redis.url };
+  const { VDS_RECEIPTS_DIR: folder } = environment;
+  const proxy = await startProgram(environment);
+  await redis.kill();
+  renameSync(folder, `${folder}-full`);
+  writeFileSync(folder, '');
+  const vehicles = Array.from({ length: 5 }, (__, index) => `TESTVEHCLE000002${index}`);
+  const statuses = vehicles.map(async (of) => (await proxy.call(`${consent}?vin=${of}`, {}, 'DELETE')).status);
+  expect(await Promise.all(statuses)).toEqual(vehicles.map(() => 200));
+  for (const of of vehicles) expect((await proxy.call(locationOf(of))).status).toBe(400);
+  await redis.start();
+  await expect.poll(() => proxy.output.stderr).toContain('receipts cannot be written');
+  rmSync(folder);
+  renameSync(`${folder}-full`, folder);
+  await expect.poll(() => textsIn(folder).length).toBe(vehicles.length);
+  for (const text of textsIn(folder)) expect((await verifyReceipt(text, keysIn(folder))).ok).toBe(true);
+  expect(await proxy.adminPage('/metrics')).toContain('vds_proxy_receipts_total{outcome="lost"} 0');
+});
+
+it('a key that is replaced during a flood of withdrawals leaves no receipt that does not verify, and none out', async () => {
+  const upstream = await startUpstream();
+  const environment = settings(upstream.url);
+  const { VDS_RECEIPTS_DIR: folder, VDS_RECEIPTS_KEY_FILE: keyFile } = environment;
+  const [stays, restarts] = await Promise.all([startProgram(environment), startProgram(environment)]);
+  const flood = async (proxy: typeof stays, from: number) => {
+    const vehicles = Array.from(
+      { length: 30 },
+      (__, index) => `TESTVEHCLE00003${String(from + index).padStart(2, '0')}`,
+    );
+    const calls = vehicles.map((of) => proxy.call(`${consent}?vin=${of}`, {}, 'DELETE').catch(() => ({ status: 0 })));
+    return (await Promise.all(calls)).filter(({ status }) => status === 200).length;
+  };
+  const first = [flood(stays, 0), flood(restarts, 30)];
+  renameSync(newKey(), keyFile);
+  await restarts.stop();
+  const second = await startProgram(environment);
+  const successes = (await Promise.all([...first, flood(second, 60), flood(stays, 60)])).reduce(
+    (sum, each) => sum + each,
+  );
+  await Promise.all([stays.stop(), second.stop()]);
+  expect(successes).toBeGreaterThanOrEqual(90);
+  expect(keysIn(folder)).toHaveLength(2);
+  const signers = new Set<string>();
+  for (const text of textsIn(folder)) {
+    const check = await verifyReceipt(text, keysIn(folder));
+    expect(check.ok).toBe(true);
+    if (check.ok) signers.add(check.receipt.signature.key);
+  }
+  expect(signers.size).toBe(2);
+  expect(textsIn(folder).length).toBeGreaterThanOrEqual(successes);
 });
 
 it('settings that would not work are rejected', async () => {

@@ -110,13 +110,20 @@ function ownerSources(values: Settings): OwnerSources {
   return {
     proxyUrl: values.VDS_SANDBOX_OWNER_PROXY,
     who: who === undefined ? undefined : (vin) => outputOf(who, vin),
-    receipts: folder === undefined ? undefined : async () => textsIn(folder),
+    receipts: folder === undefined ? undefined : async (brand, vehicle) => receiptsIn(folder, brand, vehicle),
   };
 }
 
-function textsIn(folder: string): readonly string[] {
-  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
-  return names.map((name) => fs.readFileSync(join(folder, name), 'utf8'));
+/** Receipts of a vehicle that are looked for, and those that are shown: the newest. */
+const [maxReceipts, maxShownReceipts] = [1000, 20];
+
+/** A proxy counts the receipts of a vehicle in their names, so that nobody has to list the folder. */
+function receiptsIn(folder: string, brand: string, vehicle: string): readonly string[] {
+  const pathOf = (count: number) => join(folder, `${brand}-${vehicle}-${count}.json`);
+  let count = 0;
+  while (count < maxReceipts && fs.existsSync(pathOf(count + 1))) count++;
+  const shown = Array.from({ length: Math.min(count, maxShownReceipts) }, (_, index) => pathOf(count - index));
+  return shown.map((path) => fs.readFileSync(path, 'utf8'));
 }
 
 /** What a program prints that gets a VIN as its input: no list of processes shows it. */

@@ -15,8 +15,8 @@ export interface StateStore {
 export interface OwnerSources {
   /** Who has read the data of a vehicle, as `vds-proxy audit who --json` prints it. By default what this sandbox has seen. */
   readonly who?: ((vin: string) => Promise<string>) | undefined;
-  /** Texts of receipts; those of the vehicle are shown. By default there are none. */
-  readonly receipts?: (() => Promise<readonly string[]>) | undefined;
+  /** Texts of the receipts of a vehicle, which has the name that `who` gives it. By default there are none. */
+  readonly receipts?: ((brand: string, vehicle: string) => Promise<readonly string[]>) | undefined;
   /** Base address of the proxy that a withdrawal goes through. By default the sandbox changes the consent itself. */
   readonly proxyUrl?: string | undefined;
 }

@@ -63,6 +63,35 @@ it('the page names no whole VIN outside of its forms, has no scripts, and loads 
   expect(text).not.toMatch(/<script|https?:/);
 });
 
+it('an owner of many vehicles sees ten at a time, asks the log for those alone, and stays on the page after a withdrawal', async () => {
+  const asked: string[] = [];
+  const who = async (of: string) => {
+    asked.push(of);
+    return JSON.stringify({ vehicle: '', rows: [] });
+  };
+  const sandbox = createSandbox({ vehicles: 200_000, owner: { who } });
+  const pageOf = (path: string) => textOf(sandbox.fetch(`http://sandbox${path}`));
+  const vinsOf = (text: string) => [...text.matchAll(/name="vin" value="(\w+)"/g)].map(([, each = '']) => each);
+  const first = await pageOf('/owner');
+  expect([first.split('<article').length - 1, asked.length]).toEqual([10, 10]);
+  expect([first.includes('rel="next"'), first.includes('rel="prev"')]).toEqual([true, false]);
+  const second = await pageOf('/owner?page=2');
+  expect(asked).toHaveLength(20);
+  expect(new Set(asked).size).toBe(20);
+  const [own = ''] = vinsOf(second);
+  expect(vinsOf(first)).not.toContain(own);
+  expect(await pageOf('/owner?page=99999')).toContain('You have no vehicles here.');
+  for (const wrong of ['0', '-1', 'x', '1e3', ''])
+    expect(vinsOf(await pageOf(`/owner?page=${wrong}`))).toEqual(vinsOf(first));
+  const body = new URLSearchParams({ vin: own, page: '2' });
+  const question = await textOf(sandbox.fetch('http://sandbox/owner/confirm', { method: 'POST', body }));
+  expect(question).toContain('name="page" value="2"');
+  expect(question).toContain('href="/owner?page=2"');
+  const done = await sandbox.fetch('http://sandbox/owner/withdraw', { method: 'POST', body });
+  expect(done.headers.get('location')).toBe('/owner?page=2');
+  expect(sandbox.consents.of(own)).toBe('withdrawn');
+});
+
 it('a page of another origin cannot withdraw, and neither can a form for the vehicle of somebody else', async () => {
   const sandbox = createSandbox();
   const post = (...[path, init]: ReturnType<typeof form>) => sandbox.fetch(`http://sandbox${path}`, init);
@@ -97,7 +126,10 @@ it('behind a proxy, it shows what the proxy has noted and signed, and withdraws 
       const row = { client: '<b>fleet', operation: 'getDrivingData', count: 2, good: 1, last: '2026-03-09T06:00:00Z' };
       return JSON.stringify({ vehicle, rows: [{ ...row, from: '20260301', to: '20260302' }] });
     },
-    receipts: async () => [receipt(vehicle), receipt('b'.repeat(32)), 'no receipt'],
+    receipts: async (brand, of) => [
+      receipt(of),
+      ...(brand === 'brand_a' ? [receipt('b'.repeat(32)), 'no receipt'] : []),
+    ],
     // Nothing listens there.
     proxyUrl: 'http://127.0.0.1:9',
   };
@@ -106,14 +138,19 @@ it('behind a proxy, it shows what the proxy has noted and signed, and withdraws 
   expect(asked).toContain(vin);
   expect(text).toContain('&lt;b&gt;fleet');
   expect(text).toContain('2026-03-01 to 2026-03-02');
-  expect(text).toContain(`/owner/receipts/fence-${vehicle}`);
+  expect(text).toContain(`/owner/receipts/brand_a/${vehicle}/fence-${vehicle}`);
   expect(text).not.toContain('b'.repeat(32));
-  const file = await sandbox.fetch(`http://sandbox/owner/receipts/fence-${vehicle}`);
+  const file = await sandbox.fetch(`http://sandbox/owner/receipts/brand_a/${vehicle}/fence-${vehicle}`);
   expect([await file.text(), file.headers.get('content-disposition')]).toEqual([
     receipt(vehicle),
     'attachment; filename="receipt.json"',
   ]);
-  expect((await sandbox.fetch('http://sandbox/owner/receipts/other')).status).toBe(404);
+  for (const other of [
+    `brand_a/${vehicle}/other`,
+    `brand_b/${vehicle}/fence-${vehicle}`,
+    `..%2F/${vehicle}/x`,
+  ])
+    expect((await sandbox.fetch(`http://sandbox/owner/receipts/${other}`)).status, other).toBe(404);
   const [path, init] = form('/owner/withdraw', vin);
   const withdrawn = await sandbox.fetch(`http://sandbox${path}`, init);
   expect(withdrawn.headers.get('location')).toBe('/owner?problem=failed');

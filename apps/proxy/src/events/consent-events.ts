@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { errorCatalogue } from '@vehicle-data/openapi';
 import { foldVin } from '../auth/client.js';
+import type { Withdrawn } from '../fence/fence.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
@@ -23,15 +24,19 @@ export interface ConsentEventsOptions {
   readonly onQueued: () => void;
 }
 
-/** Codes with which the upstream says that there is no consent for a vehicle. */
+/** Codes with which the upstream, or the fence, says that there is no consent for a vehicle. */
 const consentCodes: ReadonlySet<string> = new Set(
   errorCatalogue.flatMap(({ code, resolution }) => (resolution === 'ask-consent' ? [code] : [])),
 );
 
 /** Events that wait to be queued while the queue cannot be written. */
 const maxWaiting = 1000;
+/** Vehicles whose end is being queued, or was dropped within the last minute. */
+const maxEnding = 10_000;
 const retryMs = 1000;
 const closeMs = 3000;
+/** Time for which the success of a withdrawal waits for the queue, in milliseconds. */
+const patienceMs = 1000;
 /** An end of consent that several processes see in this time is one event, in milliseconds. */
 const sameMs = 60_000;
 
@@ -39,24 +44,52 @@ const failingWarning =
   'VDS_EVENTS_URL: events cannot be queued; they wait in memory, which a crash loses, and requests continue';
 const fullWarning = 'VDS_EVENTS_URL: the queue of events is full; new ones are dropped, and requests continue';
 
-/** Makes events of what requests show about consents, and queues them. The request has its response by then, and waits for nothing. */
+/** An event that is not in the queue yet. */
+interface Waiting {
+  readonly event: QueuedEvent;
+  /** Called when it is in the queue, or else dropped. */
+  readonly settled: (isQueued: boolean) => void;
+}
+
+/** Makes events of what requests show about consents, and queues them. */
 export class ConsentEvents implements VehicleEvents {
   readonly #options: ConsentEventsOptions;
-  readonly #waiting: QueuedEvent[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #ending = new Set<string>();
   #writing: Promise<void> | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the queue has just failed or kept somebody waiting: nobody waits for it until it works. */
+  #isSlow = false;
 
   constructor(options: ConsentEventsOptions) {
     this.#options = options;
   }
 
-  ended(plan: ForwardPlan, record: RequestRecord, hasWithdrawn: boolean): void {
+  async withdrawn({ brand, vin, client, requestId }: Withdrawn): Promise<void> {
+    const data = { brand, ...(vin && { vin }), ...(client && { client }), requestId };
+    const hash = vin && this.#hash(brand, vin);
+    // Errors that follow are no second end of it.
+    if (hash) this.#ending.add(hash);
+    const queued = this.#add(`evt_${randomUUID()}`, 'vehicle.consent_withdrawn', data);
+    if (hash) void this.#settleEnd(hash, queued).catch(() => {});
+    if (this.#isSlow) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#isSlow = true;
+        resolve();
+      }, patienceMs);
+    });
+    await Promise.race([queued, patience]);
+    clearTimeout(timer);
+  }
+
+  ended(plan: ForwardPlan, { upstreamStatus, upstreamCode, code }: RequestRecord): void {
     const { brand, vehicle } = plan;
-    const { upstreamStatus, upstreamCode } = record;
-    if (hasWithdrawn) this.#withdrawn(plan, record);
-    else if (vehicle === '') return;
-    else if (consentCodes.has(upstreamCode)) void this.#consentEnded(brand, vehicle).catch(() => {});
+    if (vehicle === '') return;
+    // What the fence rejects while the vehicle counts as served is news as well: a crash has lost the event of the withdrawal.
+    if (consentCodes.has(upstreamCode) || consentCodes.has(code))
+      void this.#consentEnded(brand, vehicle).catch(() => {});
     else if (upstreamStatus === 200 && plan.request.repeatable) this.#options.served.note(this.#hash(brand, vehicle));
   }
 
@@ -67,29 +100,37 @@ export class ConsentEvents implements VehicleEvents {
     this.#flush();
     await Promise.race([this.#writing, patience]);
     clearTimeout(this.#retry);
-    for (const { id } of this.#waiting) this.#drop(id, 'queue-failing', 'could not be queued before the proxy stopped');
-  }
-
-  #withdrawn({ brand, vehicle }: ForwardPlan, { client, requestId }: RequestRecord): void {
-    const data = { brand, ...(vehicle && { vin: vehicle }), ...(client && { client }), requestId };
-    this.#add(`evt_${randomUUID()}`, 'vehicle.consent_withdrawn', data);
-    // The event has been emitted: errors that follow are no second end of it.
-    if (vehicle !== '') void this.#options.served.forget(this.#hash(brand, vehicle)).catch(() => {});
+    for (const { event, settled } of this.#waiting.splice(0)) {
+      this.#drop(event.id, 'queue-failing', 'could not be queued before the proxy stopped');
+      settled(false);
+    }
   }
 
   async #consentEnded(brand: string, vin: string): Promise<void> {
-    const { served } = this.#options;
     const hash = this.#hash(brand, vin);
-    if (this.#ending.has(hash)) return;
+    if (this.#ending.has(hash) || this.#ending.size >= maxEnding) return;
     this.#ending.add(hash);
+    let queued: Promise<boolean> | null = null;
     try {
-      if (!(await served.has(hash))) return;
+      if (!(await this.#options.served.has(hash))) return;
       const time = Math.floor(Date.now() / sameMs);
-      this.#add(`evt_${this.#mac(`ended ${hash} ${time}`)}`, 'vehicle.consent_ended', { brand, vin });
-      await this.#writing;
-      await served.forget(hash);
+      queued = this.#add(`evt_${this.#mac(`ended ${hash} ${time}`)}`, 'vehicle.consent_ended', { brand, vin });
     } finally {
-      this.#ending.delete(hash);
+      if (queued === null) this.#ending.delete(hash);
+      else await this.#settleEnd(hash, queued);
+    }
+  }
+
+  /** A vehicle counts as served until the event of its end is kept. One that was lost or dropped is made up for by a later request. */
+  async #settleEnd(hash: string, queued: Promise<boolean>): Promise<void> {
+    let pauseMs = 0;
+    try {
+      if (await queued) await this.#options.served.forget(hash);
+      // Requests for one vehicle do not fill the log with drops.
+      else pauseMs = sameMs;
+    } finally {
+      if (pauseMs === 0) this.#ending.delete(hash);
+      else setTimeout(() => this.#ending.delete(hash), pauseMs).unref();
     }
   }
 
@@ -101,15 +142,19 @@ export class ConsentEvents implements VehicleEvents {
     return createHmac('sha256', this.#options.hashKey).update(text).digest('base64url').slice(0, 22);
   }
 
-  #add(id: string, type: string, data: object): void {
-    if (this.#waiting.length >= maxWaiting) {
-      this.#drop(id, 'queue-failing', 'has no room in memory');
-      return;
-    }
+  /** Resolves when the event is in the queue; with `false` when it was dropped. */
+  #add(id: string, type: string, data: object): Promise<boolean> {
     const createdMs = Date.now();
     const body = JSON.stringify({ type, timestamp: new Date(createdMs).toISOString(), data });
-    this.#waiting.push({ id, createdMs, text: this.#options.secrets.seal(id, body) });
-    this.#flush();
+    const event = { id, createdMs, text: this.#options.secrets.seal(id, body) };
+    return new Promise((settled) => {
+      if (this.#waiting.length >= maxWaiting) {
+        this.#drop(id, 'queue-failing', 'has no room in memory');
+        return settled(false);
+      }
+      this.#waiting.push({ event, settled });
+      this.#flush();
+    });
   }
 
   #flush(): void {
@@ -124,17 +169,20 @@ export class ConsentEvents implements VehicleEvents {
 
   async #writeAll(): Promise<void> {
     const { queue, warnings, onQueued } = this.#options;
-    for (let event = this.#waiting[0]; event !== undefined; event = this.#waiting[0]) {
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
       try {
-        const hasRoom = await queue.add(event);
+        const hasRoom = await queue.add(next.event);
         this.#waiting.shift();
+        this.#isSlow = false;
         if (hasRoom) warnings.clear('events-queue');
         else {
           warnings.raise('events-queue', fullWarning);
-          this.#drop(event.id, 'queue-full', 'has no room in the queue');
+          this.#drop(next.event.id, 'queue-full', 'has no room in the queue');
         }
+        next.settled(hasRoom);
         onQueued();
       } catch {
+        this.#isSlow = true;
         warnings.raise('events-queue', failingWarning);
         this.#retry = setTimeout(() => this.#flush(), retryMs).unref();
         return;

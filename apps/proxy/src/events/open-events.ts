@@ -62,7 +62,8 @@ export async function openEvents(
   const events = new ConsentEvents({ queue, served, secrets, hashKey, counts, warnings, say, onQueued });
   onQueued();
   return {
-    ended: (plan, record, hasWithdrawn) => events.ended(plan, record, hasWithdrawn),
+    withdrawn: (withdrawn) => events.withdrawn(withdrawn),
+    ended: (plan, record) => events.ended(plan, record),
     async close() {
       await events.close();
       await Promise.all(senders.map((sender) => sender.close()));

@@ -7,7 +7,7 @@ import type { Warnings } from '../observability/warnings.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import { BlockNames, brandName, clientName, continueWith } from './block-names.js';
 import { type BlockKind, blockText, exemptText, liftText, newTag } from './entries.js';
-import { FencedRequest } from './fenced-request.js';
+import { FencedRequest, type Sender } from './fenced-request.js';
 import { SharedBlocks } from './shared-blocks.js';
 
 /** A withdrawal that took effect, with the fence that stands for it. */
@@ -19,6 +19,9 @@ export interface Withdrawn {
   readonly owner: string;
   /** Unique for each withdrawal. */
   readonly tag: string;
+  /** Identifier of the client that withdrew, or empty. */
+  readonly client: string;
+  readonly requestId: string;
   /** When the upstream confirmed it, in milliseconds since 1970. */
   readonly timeMs: number;
   /** Whether the fence is in the store, so that every process has it within a second. */
@@ -89,9 +92,9 @@ export class Fence {
     blocks.onBlock(() => this.#recheck());
   }
 
-  /** Takes part in a request from now on, until it leaves. @param client its identifier, or empty */
-  enter(plan: ForwardPlan, client: string, lifetime: RequestLifetime): FencedRequest {
-    const request = new FencedRequest(this, plan, client, lifetime, this.blocks.set.seq);
+  /** Takes part in a request from now on, until it leaves. */
+  enter(plan: ForwardPlan, sender: Sender, lifetime: RequestLifetime): FencedRequest {
+    const request = new FencedRequest(this, plan, sender, lifetime, this.blocks.set.seq);
     // A withdrawal passes, whatever is blocked.
     if (!request.isWithdrawal) request.place = this.#underWay.push(request) - 1;
     return request;
@@ -162,7 +165,6 @@ export class Fence {
 
   /** A withdrawal has succeeded. Resolves when its success may be sent: what it concerns is cut, and kept where replicas see it. */
   async withdrawn(request: FencedRequest): Promise<void> {
-    request.hasWithdrawn = true;
     const timeMs = Date.now();
     const { brand, vehicle } = request.plan;
     const { set } = this.blocks;
@@ -179,7 +181,8 @@ export class Fence {
     await kept;
     const owner = name.startsWith('o/') ? (name.split('/').at(-1) ?? '') : '';
     const isKept = () => texts.every((text) => this.blocks.isKept(text));
-    await this.#onWithdrawn?.({ brand, vin: vehicle, owner, tag, timeMs, isKept });
+    const { client, requestId } = request;
+    await this.#onWithdrawn?.({ brand, vin: vehicle, owner, tag, client, requestId, timeMs, isKept });
   }
 
   /** There is no room to keep withdrawals apart: all vehicles of the brand wait until a list shows them. Nothing is forgotten. */

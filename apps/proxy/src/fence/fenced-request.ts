@@ -24,10 +24,18 @@ interface RequestFence {
   leave(request: FencedRequest): void;
 }
 
+/** Who sent a request. */
+export interface Sender {
+  /** Identifier of the client, or empty. */
+  readonly client: string;
+  readonly requestId: string;
+}
+
 /** What the fence knows of one request. */
 export class FencedRequest {
   readonly plan: ForwardPlan;
   readonly client: string;
+  readonly requestId: string;
   readonly lifetime: RequestLifetime;
   /** What was known when it was about to be sent. */
   readonly seq: number;
@@ -36,8 +44,6 @@ export class FencedRequest {
   readonly token: string;
   /** Where it is among those under way; -1 when it is not. */
   place = -1;
-  /** Whether it was a withdrawal that took effect. */
-  hasWithdrawn = false;
   /** Whether its list tells whose vehicles these are. */
   learnsOwner = false;
   readonly #fence: RequestFence;
@@ -45,10 +51,11 @@ export class FencedRequest {
   #ownerName = '';
   #read: ReadResponse | null = null;
 
-  constructor(fence: RequestFence, plan: ForwardPlan, client: string, lifetime: RequestLifetime, seq: number) {
+  constructor(fence: RequestFence, plan: ForwardPlan, sender: Sender, lifetime: RequestLifetime, seq: number) {
     this.#fence = fence;
     this.plan = plan;
-    this.client = client;
+    this.client = sender.client;
+    this.requestId = sender.requestId;
     this.lifetime = lifetime;
     this.seq = seq;
     this.isWithdrawal = isWithdrawal(plan.operationId);

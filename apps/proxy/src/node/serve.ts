@@ -48,8 +48,14 @@ export async function serve(
   const receipts =
     wanted &&
     (await (await import('../receipts/fence-receipts.js')).FenceReceipts.open(wanted, version(), warnings, say));
-  const issue = receipts === null ? undefined : (withdrawn: Withdrawn) => receipts.issue(withdrawn);
-  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say, issue);
+  const receiver = eventsFrom(values);
+  const events =
+    receiver &&
+    (await (await import('../events/open-events.js')).openEvents(receiver, warnings, say, metrics?.registry ?? null));
+  const onWithdrawn = async (withdrawn: Withdrawn): Promise<void> => {
+    await Promise.all([receipts?.issue(withdrawn), events?.withdrawn(withdrawn)]);
+  };
+  const fence = await openFence(fenceSecretFrom(values), journal, warnings, say, onWithdrawn);
   const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -59,10 +65,6 @@ export async function serve(
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
   const audit = await openAudit(values, warnings, metrics);
-  const receiver = eventsFrom(values);
-  const events =
-    receiver &&
-    (await (await import('../events/open-events.js')).openEvents(receiver, warnings, say, metrics?.registry ?? null));
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),

@@ -1,6 +1,6 @@
 // Receipts of withdrawals in a folder. One is issued once the fence stands where all processes look, and before the client has the success.
 import { randomUUID } from 'node:crypto';
-import { access, constants, link, readdir, unlink } from 'node:fs/promises';
+import { access, constants, link, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { replaceFile } from '#kit/replace-file.js';
@@ -158,16 +158,14 @@ export class FenceReceipts {
   #nextKept = () => this.#waiting.find(({ isKept }) => isKept());
 
   async #write(vehicle: FencedVehicle): Promise<void> {
-    const start = `${vehicle.brand}-${vehicle.pseudonym}-`;
-    const numbers = (await readdir(this.#folder)).flatMap((name) =>
-      name.startsWith(start) ? [Number(/^(\d+)\.json$/.exec(name.slice(start.length))?.[1] ?? 0)] : [],
-    );
-    for (let generation = Math.max(0, ...numbers) + 1; ; generation++) {
+    const pathOf = (generation: number) =>
+      join(this.#folder, `${vehicle.brand}-${vehicle.pseudonym}-${generation}.json`);
+    for (let generation = await firstFree(pathOf); ; generation++) {
       const draft = join(this.#folder, `.${randomUUID()}.json`);
       try {
         await replaceFile(draft, receiptText(vehicle, generation, Date.now(), this.#key));
         // Of replicas that share the folder, one has the number.
-        await link(draft, join(this.#folder, `${start}${generation}.json`));
+        await link(draft, pathOf(generation));
         return;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -183,4 +181,27 @@ export class FenceReceipts {
       this.#say(`error: the receipt ${recordId} could not be issued; the withdrawal itself holds`);
     }
   }
+}
+
+/**
+ * The first number of a vehicle that no file has. Numbers follow one another, so that a few looks find it, however many receipts of other
+ * vehicles the folder has.
+ */
+async function firstFree(pathOf: (generation: number) => string): Promise<number> {
+  const isTaken = (generation: number) =>
+    access(pathOf(generation)).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        return false;
+      },
+    );
+  let [taken, free] = [0, 1];
+  while (await isTaken(free)) [taken, free] = [free, free * 2];
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return free;
 }

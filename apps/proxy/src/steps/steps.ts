@@ -64,7 +64,7 @@ export function checkAgainstContract(call: ProxyCall, check: CheckRequest): Step
 
 /** Rejects what a withdrawal or an operator has blocked, and takes part in what is blocked from now on. */
 export function enterFence(call: ProxyCall, plan: ForwardPlan, fence: Fence): Step {
-  call.fenced = fence.enter(plan, call.client.id, call.lifetime);
+  call.fenced = fence.enter(plan, { client: call.client.id, requestId: call.record.requestId }, call.lifetime);
   const slow = () => overloaded('the fence was slow to check');
   return continueWith(call.lifetime.wait(call.fenced.rejection(), slow), (rejection) => {
     if (rejection !== null) throw rejection;

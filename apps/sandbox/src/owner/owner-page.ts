@@ -55,18 +55,42 @@ const states: Readonly<Record<Consent, string>> = {
   never: 'Never shared',
 };
 
-/** All vehicles of an owner. */
-export function vehiclesPage(vehicles: readonly OwnedVehicle[], problem: string | null): Page {
+/** Where a page of vehicles is. */
+export function addressOf(page: number, problem = ''): string {
+  const query = new URLSearchParams({ ...(page > 1 && { page: String(page) }), ...(problem && { problem }) });
+  return `/owner${query.size === 0 ? '' : `?${query}`}`;
+}
+
+/** Vehicles of an owner, from the one page to the next. */
+export function vehiclesPage(
+  vehicles: readonly OwnedVehicle[],
+  {
+    page: number,
+    hasMore,
+    problem,
+  }: { readonly page: number; readonly hasMore: boolean; readonly problem: string | null },
+): Page {
   return page(
     'My vehicles',
     html`<h1>My vehicles</h1>
       <p class="soft">Who has read their data, and how you end that.</p>
       ${problem === null ? '' : html`<p class="note" role="alert">${problem}</p>`}
-      ${vehicles.length === 0 ? html`<p>You have no vehicles here.</p>` : vehicles.map(cardOf)}`,
+      ${vehicles.length === 0 ? html`<p>You have no vehicles here.</p>` : vehicles.map((each, index) => cardOf(each, index, number))}
+      ${number > 1 || hasMore ? pagesOf(number, hasMore) : ''}`,
   );
 }
 
-function cardOf(vehicle: OwnedVehicle, index: number): Page {
+function pagesOf(number: number, hasMore: boolean): Page {
+  return html`<nav class="row" aria-label="More vehicles">
+    ${number > 1 ? html`<a class="button" href="${addressOf(number - 1)}" rel="prev">Vehicles before these</a>` : ''}
+    ${hasMore ? html`<a class="button" href="${addressOf(number + 1)}" rel="next">More vehicles</a>` : ''}
+  </nav>`;
+}
+
+const fieldsOf = (vin: string, page: number) => html`<input type="hidden" name="vin" value="${vin}" />
+  ${page > 1 ? html`<input type="hidden" name="page" value="${page}" />` : ''}`;
+
+function cardOf(vehicle: OwnedVehicle, index: number, number: number): Page {
   const { vin, nickname, model, brand, consent, accounting, receipts } = vehicle;
   const title = `vehicle-${index}`;
   return html`<article aria-labelledby="${title}">
@@ -81,7 +105,7 @@ function cardOf(vehicle: OwnedVehicle, index: number): Page {
     ${
       consent === 'shared'
         ? html`<form method="post" action="/owner/confirm">
-            <input type="hidden" name="vin" value="${vin}" />
+            ${fieldsOf(vin, number)}
             <button>Stop sharing ${nickname}</button>
           </form>`
         : ''
@@ -109,27 +133,30 @@ function readsOf({ rows }: OwnerAccounting, title: string): Page {
   </div>`;
 }
 
-function receiptOf({ record_id, issuer, processing, signal, completed }: OwnerReceipt): Page {
+function receiptOf({ record_id, pii_principal_id, brand, issuer, processing, signal, completed }: OwnerReceipt): Page {
   const done = processing === 'dpv:Erase' ? 'Deleted' : 'No longer passed on';
   return html`<dl>
       <dt>${done}</dt><dd>${timeOf(completed.time)}</dd>
       <dt>You withdrew</dt><dd>${timeOf(signal.event_time)}</dd>
       <dt>Signed by</dt><dd>the ${issuer.component}</dd>
     </dl>
-    <p><a href="/owner/receipts/${encodeURIComponent(record_id)}" download>Download the receipt</a></p>`;
+    <p><a href="/owner/receipts/${[brand, pii_principal_id, record_id].map(encodeURIComponent).join('/')}" download>Download the receipt</a></p>`;
 }
 
 /** The question before a withdrawal. */
-export function confirmationPage({ vin, nickname, brand }: Pick<OwnedVehicle, 'vin' | 'nickname' | 'brand'>): Page {
+export function confirmationPage(
+  { vin, nickname, brand }: Pick<OwnedVehicle, 'vin' | 'nickname' | 'brand'>,
+  number: number,
+): Page {
   return page(
     `Stop sharing ${nickname}?`,
     html`<h1>Stop sharing ${nickname}?</h1>
       <p>From then on nobody gets data of this vehicle under ${brand}. What applications have stored of it must be deleted.</p>
       <p>You cannot undo this here: to share again, you have to agree again.</p>
       <form method="post" action="/owner/withdraw">
-        <input type="hidden" name="vin" value="${vin}" />
+        ${fieldsOf(vin, number)}
         <button class="real">Stop sharing ${nickname}</button>
-        <a class="button" href="/owner">Keep sharing</a>
+        <a class="button" href="${addressOf(number)}">Keep sharing</a>
       </form>`,
   );
 }

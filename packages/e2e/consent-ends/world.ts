@@ -1,0 +1,267 @@
+// Everything that knows a vehicle, as processes: the service, two proxies on one Redis, two collectors on one PostgreSQL, and an application
+// with a cache and an archive. Several consents can end in one world, one after the other.
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createArchive, openArchive } from '@vehicle-data/archive';
+import { createVehicleDataClient } from '@vehicle-data/client';
+import { freePort, repository } from '../test/apps.ts';
+import { pause } from './kills.ts';
+import { Part } from './parts.ts';
+import { Relay } from './relay.ts';
+
+const token = 'demo-access-token';
+const node = process.execPath;
+const app = (name: string, file = 'node') => `${repository}/apps/${name}/dist/${file}.js`;
+const url = (port: number) => `http://127.0.0.1:${port}`;
+const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+/** Eleven vehicles of the owner at the brand, and as many at others. */
+const fleetSize = 36;
+
+/** What the worlds of one run of the tests share. */
+export interface Servers {
+  /** `postgres://…` of a database. */
+  readonly postgres: (database: string) => string;
+  readonly redisPort: number;
+  readonly postgresPrograms: string;
+}
+
+/** A proxy, and what stands between it and the service. */
+export interface RelayedProxy {
+  readonly part: Part;
+  readonly relay: Relay;
+  readonly client: ReturnType<typeof clientOf>;
+}
+
+/** A vehicle, and its names where data are kept. */
+export interface Known {
+  readonly vin: string;
+  /** In the archive of the application, and in the lake. */
+  readonly pseudonyms: readonly string[];
+}
+
+/** Calls again until it works, for at most 30 seconds: a process may be away. */
+export async function insist<T>(step: () => Promise<T>): Promise<T> {
+  const endMs = performance.now() + 30_000;
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (performance.now() > endMs) throw error;
+      await pause(200);
+    }
+  }
+}
+
+/** Every file under a folder. */
+export const filesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** No retries: a failure is seen as it is. */
+const clientOf = (port: number) =>
+  createVehicleDataClient({ baseUrl: url(port), brand: 'brand_a', accessToken: token, maxRetries: 0 });
+
+export class World {
+  /** Name of the database, and prefix of the keys in Redis. */
+  readonly name = `world_${randomBytes(6).toString('hex')}`;
+  readonly parts: Part[] = [];
+  readonly collectors: Part[] = [];
+  readonly proxies: RelayedProxy[] = [];
+  /** Vehicles whose consent has not ended. */
+  readonly shared: Known[] = [];
+  /** With it, the cache of the application names its files, and proxies hash VINs. */
+  readonly hashKey = randomBytes(32).toString('hex');
+  readonly folder: string;
+  ownerPage = '';
+  #application: Part | undefined;
+  readonly #servers: Servers;
+
+  private constructor(servers: Servers, folder: string) {
+    this.#servers = servers;
+    this.folder = folder;
+  }
+
+  /** Starts everything, and has everybody hold data of each vehicle. */
+  static async open(servers: Servers): Promise<World> {
+    const world = new World(servers, await mkdtemp(join(tmpdir(), 'vds-consent-')));
+    try {
+      await world.#open();
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  get application(): Part {
+    if (this.#application === undefined) throw new Error('the world is not open');
+    return this.#application;
+  }
+
+  at(name: string): string {
+    return join(this.folder, name);
+  }
+
+  psql(text: string, database = this.name): string {
+    const { postgres, postgresPrograms } = this.#servers;
+    const flags = ['-X', '-A', '-t', '-c', text, postgres(database)];
+    const ran = spawnSync(join(postgresPrograms, 'psql'), flags, { encoding: 'utf8' });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+    return ran.stdout.trim();
+  }
+
+  /** All of the database, as text. */
+  dump(): string {
+    const { postgres, postgresPrograms } = this.#servers;
+    const ran = spawnSync(join(postgresPrograms, 'pg_dump'), [postgres(this.name)], {
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+    return ran.stdout;
+  }
+
+  redis(...command: string[]): string {
+    const flags = ['-p', String(this.#servers.redisPort)];
+    return spawnSync('redis-cli', [...flags, ...command], { encoding: 'utf8' }).stdout.trim();
+  }
+
+  /** Ends every process. The data stay. */
+  async stop(): Promise<void> {
+    for (const part of this.parts) await part.kill('SIGTERM');
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.parts) await part.kill().catch(() => {});
+    for (const { relay } of this.proxies) relay.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #add(...of: ConstructorParameters<typeof Part>): Part {
+    const part = new Part(...of);
+    this.parts.push(part);
+    return part;
+  }
+
+  async #open(): Promise<void> {
+    this.psql(`create database ${this.name}`, 'postgres');
+    for (const each of ['cache', 'receipts', 'audit']) await mkdir(this.at(each));
+    const eventSecret = `whsec_${randomBytes(32).toString('base64')}`;
+    const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+    await writeFile(this.at('receipts.key'), key, { mode: 0o600 });
+    await writeFile(this.at('events-secret'), eventSecret, { mode: 0o600 });
+    const audit = `VDS_AUDIT_FILE='${this.at('audit/log')}' VDS_VIN_HASH_KEY=${this.hashKey}`;
+    const who = `#!/bin/sh\n${audit} exec '${node}' '${app('proxy')}' audit who --vin - --json\n`;
+    await writeFile(this.at('who.sh'), who);
+    await chmod(this.at('who.sh'), 0o700);
+
+    // Ports stay the same when a process is started again.
+    const ports = await Promise.all(Array.from({ length: 6 }, freePort));
+    const [servicePort = 0, proxyPort = 0, otherProxyPort = 0, collectorPort = 0, otherCollectorPort = 0, appPort = 0] =
+      ports;
+    this.ownerPage = `${url(servicePort)}/owner`;
+    const owner = ['--owner-proxy', url(proxyPort), '--owner-who', this.at('who.sh')];
+    const size = ['--port', String(servicePort), '--vehicles', String(fleetSize)];
+    const command = [node, app('sandbox'), ...size, ...owner, '--owner-receipts', this.at('receipts')];
+    await this.#add('service', command, {}, /listening on/).start();
+    const receivers = [`${url(collectorPort)}/events`, `${url(appPort)}/hook`];
+    for (const [title, port] of [
+      ['proxy', proxyPort],
+      ['other proxy', otherProxyPort],
+    ] as const) {
+      const relay = await Relay.start(servicePort);
+      this.proxies.push({ part: this.#proxy(title, port, relay, receivers), relay, client: clientOf(port) });
+    }
+    await Promise.all(this.proxies.map(({ part }) => part.start()));
+    for (const [title, port] of [
+      ['collector', collectorPort],
+      ['other collector', otherCollectorPort],
+    ] as const)
+      this.collectors.push(this.#collector(title, port, url(proxyPort)));
+    this.#application = this.#add(
+      'application',
+      [node, `${repository}/packages/e2e/consent-ends/application.ts`],
+      {
+        PORT: String(appPort),
+        VDS_BASE_URL: url(otherProxyPort),
+        VDS_EVENTS_SECRET: eventSecret,
+        APP_KEY: this.hashKey,
+        APP_CACHE: this.at('cache'),
+        APP_ARCHIVE: this.at('archive'),
+      },
+      /listening on/,
+    );
+    await this.#fill(url(otherProxyPort));
+    await this.#application.start();
+  }
+
+  #proxy(title: string, port: number, relay: Relay, receivers: readonly string[]): Part {
+    const environment = {
+      VDS_PORT: String(port),
+      VDS_UPSTREAM_URL: url(relay.port),
+      VDS_AUDIT_FILE: this.at('audit/log'),
+      VDS_AUDIT_READS: 'true',
+      VDS_VIN_HASH_KEY: this.hashKey,
+      VDS_STORE: 'redis',
+      VDS_REDIS_URL: `redis://127.0.0.1:${this.#servers.redisPort}`,
+      VDS_REDIS_PREFIX: `${this.name}:`,
+      VDS_EVENTS_URL: receivers.join(','),
+      VDS_EVENTS_SECRET_FILE: this.at('events-secret'),
+      VDS_RECEIPTS_DIR: this.at('receipts'),
+      VDS_RECEIPTS_KEY_FILE: this.at('receipts.key'),
+      VDS_LOG_LEVEL: 'debug',
+    };
+    return this.#add(title, [node, app('proxy')], environment, /listening on/);
+  }
+
+  #collector(title: string, port: number, baseUrl: string): Part {
+    const limits = ['--max-rate', '200', '--lease-seconds', '5', '--every', '60'];
+    const environment = {
+      VDS_DATABASE_URL: this.#servers.postgres(this.name),
+      VDS_BASE_URL: baseUrl,
+      VDS_BRAND: 'brand_a',
+      VDS_ACCESS_TOKEN: token,
+      VDS_PORT: String(port),
+      VDS_EVENTS_SECRET_FILE: this.at('events-secret'),
+    };
+    const command = [node, app('collector', 'main'), 'start', '--lake', this.at('lake'), '--since', dayOf(2)];
+    return this.#add(title, [...command, ...limits], environment, /Health and metrics are at/);
+  }
+
+  /** The collectors collect everything, the application reads each location, and has a day of each vehicle in its archive. */
+  async #fill(baseUrl: string): Promise<void> {
+    const client = this.proxies[0]?.client;
+    const { vehicles = [] } = (await client?.listVehicles()) ?? {};
+    for (const part of this.collectors) await part.start();
+    const filling = new Part(
+      'filling',
+      [node, `${repository}/packages/e2e/consent-ends/application.ts`],
+      { APP_FILL: 'yes', PORT: '0', VDS_BASE_URL: baseUrl, APP_KEY: this.hashKey, APP_CACHE: this.at('cache') },
+      /listening on/,
+    );
+    await filling.start();
+    await filling.kill();
+    await using archive = await createArchive({ folder: this.at('archive'), source: 'http://127.0.0.1/' });
+    await archive.export({
+      vehicles: vehicles.map(({ vin }) => ({ brand: 'brand_a', vin })),
+      from: dayOf(2),
+      to: dayOf(1),
+      readWindow: async ({ series, vin, startDate, endDate }) => {
+        const call = series === 'driving' ? client?.getDrivingData : client?.getPowertrainData;
+        return (await call?.({ vin, startDate, endDate }).catch(() => null))?.trips ?? [];
+      },
+    });
+    await insist(async () => {
+      const due = this.psql('select count(*) from vds.windows where due_at <= clock_timestamp()');
+      const held = (await filesIn(this.at('lake'))).filter((file) => file.endsWith('.parquet')).length;
+      if (due !== '0' || held < vehicles.length) throw new Error('the collectors have not collected everything');
+    });
+    await using lake = await openArchive({ folder: this.at('lake'), readOnly: true });
+    for (const { vin } of vehicles)
+      this.shared.push({ vin, pseudonyms: [archive.pseudonymOf(vin), lake.pseudonymOf(vin)] });
+  }
+}
