@@ -2,14 +2,14 @@ import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
 import { storeSettings } from './archive-settings.js';
 import { contractDigest } from './contract.js';
-import { type OpenArchive, stateOf, type WindowState } from './export-windows.js';
+import { findWindow, type OpenArchive, type WindowState } from './export-windows.js';
 import { seriesContract, seriesNames } from './format/series-contract.js';
-import { changedTrips, earlierTrips, exactDays } from './open-days.js';
 import type { ReadWindow } from './store/read-window.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';
 import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
 import { memberOf } from './trip-parts.js';
-import { isDate, type VehicleWindow, type Window, windowsOf } from './windows.js';
+import { changedTrips, partToFetch } from './window-part.js';
+import { isDate, rangesOf, type VehicleWindow, type Window, windowsOf } from './windows.js';
 
 /** What to export. */
 export interface ExportRequest {
@@ -75,7 +75,7 @@ export interface VehicleOutcome {
 export interface ExportReport {
   readonly windowsTotal: number;
   readonly windowsFetched: number;
-  /** Windows that cost no call: settled already, or over and waiting for that. */
+  /** Windows that cost no call: settled already, or waiting for that. */
   readonly windowsSkipped: number;
   readonly trips: number;
   readonly bytes: number;
@@ -86,6 +86,8 @@ export interface ExportReport {
 export interface PlannedWindow extends VehicleWindow {
   readonly series: SeriesName;
   readonly state: WindowState;
+  /** Calls that an export makes for it now. */
+  readonly requests: number;
 }
 
 /** Rejects an export into an archive of another contract, unless that is accepted and the windows are still the same. */
@@ -119,7 +121,8 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
   const { tasks } = await planOf(archive, request);
   for (const task of tasks()) {
     const { vin: _, only: __, ...window } = task;
-    planned.push({ ...window, state: await stateOf(archive, task) });
+    const { state, days } = await findWindow(archive, task);
+    planned.push({ ...window, state, requests: rangesOf(days).length });
   }
   return planned;
 }
@@ -177,26 +180,24 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       }
       return undefined;
     };
-    const found = await stateOf(archive, task).catch((error: unknown) => {
+    const found = await findWindow(archive, task).catch((error: unknown) => {
       // The manifest of one vehicle says nothing about those of others.
       if (!(error instanceof ArchiveError && error.code === 'archive-damaged')) throw error;
       return fail(error);
     });
-    if (found === 'settled' || found === 'waiting') {
+    if (found?.days.length === 0) {
       total.windowsSkipped += 1;
       vehicle.left -= 1;
     } else if (found !== undefined) {
-      const days = await exactDays(archive, task);
-      const earlier = days ?? (found === 'provisional' ? await earlierTrips(archive, task) : undefined);
-      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, earlier).catch(fail);
+      const part = await partToFetch(archive, task, found.days);
+      const fetched = await fetchWindow(archive.settings, task, readWindow, end, archive.now, part).catch(fail);
       if (end.aborted) return;
       if (fetched) {
         // A holder that lost its lease writes nothing.
         const access = { at: isoOf(archive.now()), by, series, from, until: to };
         vehicle.logged ??= stores.lease.check().then(() => archive.log.exported(vehicle, access));
         await vehicle.logged;
-        const isWhole = found === 'provisional' && earlier === undefined;
-        const changed = isWhole ? await changedTrips(archive, task, fetched) : undefined;
+        const changed = await changedTrips(archive, task, part, fetched);
         const { trips, bytes } = await writeWindow(stores, task, { ...fetched, changed });
         failedInARow = 0;
         total.windowsFetched += 1;

@@ -1,4 +1,5 @@
 import type { ArchiveSettings } from './archive-settings.js';
+import { dayFetchedAt, daysToFetch, isSettledByDays } from './fetched-days.js';
 import type { AccessLog } from './folder/access-log.js';
 import type { FolderReceipts } from './folder/folder-receipts.js';
 import type { FolderState } from './folder/folder-state.js';
@@ -6,7 +7,8 @@ import { hasHash } from './has-hash.js';
 import type { BlobStore } from './store/blob-store.js';
 import type { Lease, StateStore, VehicleKey, WindowEntry } from './store/state-store.js';
 import type { WindowTask } from './store/write-window.js';
-import { dayBefore, daysIn, daysOf, isSettled } from './windows.js';
+import { holdsTripsAsSent } from './window-file.js';
+import { daysOf } from './windows.js';
 
 /** An archive that is open: what its functions work on. */
 export interface OpenArchive {
@@ -33,10 +35,17 @@ export interface OpenArchive {
 }
 
 /**
- * Whether a window has to be fetched. A `waiting` one is over, its last day was fetched twice, and all of it is fetched a last time once it
- * is settled. A `settled` one is never fetched again.
+ * What of a window has to be fetched: all of it where it is `missing`, some of its days where it is `provisional`, and nothing now where
+ * it is `waiting` for days to reach the age at which no further trips are expected. A `settled` one is never fetched again.
  */
 export type WindowState = 'missing' | 'provisional' | 'waiting' | 'settled';
+
+/** A window that an export looks at. */
+export interface FoundWindow {
+  readonly state: WindowState;
+  /** The days that are fetched now. */
+  readonly days: readonly string[];
+}
 
 /** A file is read once in so many days, to find what a disk did to it. */
 const sampledEveryDays = 30;
@@ -51,24 +60,22 @@ function isSampled({ sha256 }: WindowEntry, now: number): boolean {
  * What the archive has of a window. A file that is missing or cut makes the window missing, and so does one of the same size that is
  * found not to be what was written.
  */
-export async function stateOf({ blobs, state, settings, now }: OpenArchive, task: WindowTask): Promise<WindowState> {
+export async function findWindow(archive: OpenArchive, task: WindowTask): Promise<FoundWindow> {
+  const { blobs, state, settings, now } = archive;
+  const window = task.only ?? task;
+  const missing: FoundWindow = { state: 'missing', days: daysOf(window) };
   const entry = await state.find(task);
-  if (!entry) return 'missing';
-  if (entry.path !== null && (await blobs.head(entry.path))?.bytes !== entry.bytes) return 'missing';
+  if (!entry) return missing;
+  if (entry.path !== null && (await blobs.head(entry.path))?.bytes !== entry.bytes) return missing;
   const isRead = entry.path !== null && isSampled(entry, now());
-  if (isRead && !hasHash((await blobs.get(entry.path)) ?? new Uint8Array(), entry.sha256)) return 'missing';
-  // What was fetched in the future was fetched with a wrong clock: trips may have been missing.
-  const fetchedAt = Date.parse(entry.fetchedAt);
-  if (fetchedAt > now()) return 'provisional';
-  if (entry.settled) return 'settled';
-  if (entry.days) return hasDays(entry.days, task) ? 'settled' : 'provisional';
-  const hasOverlap = dayBefore(daysIn(settings.zoneId).format(fetchedAt)) > entry.to;
-  return hasOverlap && !isSettled(task, now()) ? 'waiting' : 'provisional';
-}
-
-/** Whether days are all that is asked for, and no further trips of them are expected. */
-function hasDays(days: NonNullable<WindowEntry['days']>, { only }: WindowTask): boolean {
-  return (
-    only !== undefined && daysOf(only).every((day) => isSettled({ from: day, to: day }, Date.parse(days[day] ?? '')))
-  );
+  if (isRead && !hasHash((await blobs.get(entry.path)) ?? new Uint8Array(), entry.sha256)) return missing;
+  const days = daysToFetch(entry, {
+    window,
+    now: now(),
+    zoneId: settings.zoneId,
+    isByDay: holdsTripsAsSent(settings),
+  });
+  if (days.length > 0) return { state: 'provisional', days };
+  const isSettled = entry.settled || isSettledByDays(window, (day) => dayFetchedAt(entry, day));
+  return { state: isSettled ? 'settled' : 'waiting', days };
 }

@@ -26,14 +26,18 @@ export async function makeFile(
   return { content, rows: linesOf(content) - 1 };
 }
 
+/** Whether files hold the trips as the service sent them. */
+export const holdsTripsAsSent = ({ format, shape }: Pick<FileStyle, 'format' | 'shape'>) =>
+  format === 'ndjson' || (format === 'parquet' && shape === 'trips');
+
 /** The trips of a file as sent; `undefined` where its format does not hold them. */
 export async function readFileTrips(
-  { format, shape }: FileStyle,
+  style: FileStyle,
   series: SeriesContract,
   content: Uint8Array,
 ): Promise<unknown[] | undefined> {
-  if (format === 'ndjson') return readNdjson(content);
-  return format === 'parquet' && shape === 'trips' ? readTripsFile(series, content, decompressors) : undefined;
+  if (!holdsTripsAsSent(style)) return undefined;
+  return style.format === 'ndjson' ? readNdjson(content) : readTripsFile(series, content, decompressors);
 }
 
 /** Rows and trips of a file, counted by reading all of it, and the contract it names, where its format can name one. */

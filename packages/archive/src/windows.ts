@@ -40,9 +40,32 @@ export function windowsOf(from: string, to: string, now: number, maxDays: number
   return windows;
 }
 
-/** Whether no further trips of a window are expected: it ended, in every zone, three days ago. */
+/** Whether no further trips of a window, or of one day, are expected: it ended, in every zone, three days ago. */
 export function isSettled({ to }: Window, fetchedAt: number): boolean {
   return fetchedAt >= (dayOf(to) + 1) * msPerDay + settledAfterMs;
+}
+
+/** How long a day has been over when an export takes it as complete: trips under way at midnight have ended and were sent. */
+const closedAfterMs = 3_600_000;
+
+/**
+ * Whether a day, written yyyy-MM-dd, had been over for an hour at a time. Until then, each export fetches it.
+ *
+ * @param days from `daysIn`
+ */
+export function isClosed(day: string, at: number, days: Intl.DateTimeFormat): boolean {
+  return !Number.isNaN(at) && days.format(at - closedAfterMs) > day;
+}
+
+/** Days in their order as the fewest ranges. */
+export function rangesOf(days: readonly string[]): readonly Window[] {
+  const ranges: { from: string; to: string }[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && dayAfter(last.to) === day) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  return ranges;
 }
 
 /** The days of a window, written yyyy-MM-dd. */
@@ -50,14 +73,16 @@ export function daysOf({ from, to }: Window): readonly string[] {
   return datesBetween(from, to);
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Days as yyyy-MM-dd, in a zone. */
 export function daysIn(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-}
-
-/** The day before a day, both written yyyy-MM-dd. */
-export function dayBefore(date: string): string {
-  return addDays(date, -1);
+  // Making one takes longer than a window that is settled.
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  formats.set(timeZone, made);
+  return made;
 }
 
 /** The day after a day, both written yyyy-MM-dd. */

@@ -14,6 +14,8 @@ export interface HeldVehicle {
   readonly windowsMissing: MonthQuality['windowsMissing'];
   /** yyyy-MM-dd of a time, in the zone of the archive. */
   readonly dayOf: (time: number) => string;
+  /** Whether an export at a time took a day as complete. */
+  readonly isClosed: (day: string, at: number) => boolean;
   readonly lateAfterMs: number;
 }
 
@@ -130,8 +132,14 @@ function untimedTrips(trips: readonly HeldTrip[]): readonly HeldTrip[] {
   });
 }
 
-/** Trips that an export did not find though they had been over for longer than that. */
-function lateTrips({ trips, entries, lateAfterMs }: HeldVehicle): readonly (LateTrip & { readonly month: string })[] {
+/** Trips that were missing when an export took their day as complete, though they had been over for longer than that. */
+function lateTrips({
+  trips,
+  entries,
+  lateAfterMs,
+  dayOf,
+  isClosed,
+}: HeldVehicle): readonly (LateTrip & { readonly month: string })[] {
   return entries.flatMap(({ series, from, to, arrivals = [] }) =>
     arrivals.flatMap(({ after, at, starts }) => {
       if (after === null) return [];
@@ -140,7 +148,7 @@ function lateTrips({ trips, entries, lateAfterMs }: HeldVehicle): readonly (Late
         const isOwn = trip.series === series && trip.month === from.slice(0, 7) && to.startsWith(trip.month);
         if (!isOwn || trip.start === null || !arrived.has(trip.start)) return [];
         const end = trip.start + (trip.lengthMs ?? 0);
-        if (Date.parse(after) - end < lateAfterMs) return [];
+        if (Date.parse(after) - end < lateAfterMs || !isClosed(dayOf(trip.start), Date.parse(after))) return [];
         const latenessMs = Date.parse(at) - end;
         return [{ start: iso(trip.start), series, firstSeenAt: at, latenessMs, month: trip.month }];
       });

@@ -38,7 +38,7 @@ export interface MonthQuality {
   readonly oneSided: readonly { readonly start: string | null; readonly series: string }[];
   /** Trips that arrived late. */
   readonly late: readonly LateTrip[];
-  /** Trips that were different, or gone, when their window was fetched whole the last time. */
+  /** Trips that were different, or gone, when their day was fetched again. */
   readonly changed: readonly string[];
   /** Trips that have samples without a time that the data support. */
   readonly untimed: readonly string[];
@@ -67,7 +67,7 @@ export interface QualityGap {
   readonly km: number;
 }
 
-/** A trip that an export after its end did not find, and a later one did. */
+/** A trip that was not there when an export took its day as complete, an hour after the day or later, and came after that. */
 export interface LateTrip {
   readonly start: string;
   readonly series: string;
@@ -104,8 +104,8 @@ export interface QualityOptions {
   /** VINs or pseudonyms. Default: all vehicles. */
   readonly vehicles?: readonly ({ readonly vin: string } | { readonly vehicle: string })[] | undefined;
   /**
-   * How long after its end a trip may be missing from an export before it counts as late, in milliseconds. Default a day: each night
-   * fetches the day before as well.
+   * How long a trip must have been over, in milliseconds, when an export took its day as complete without it, to count as late. Default
+   * an hour.
    */
   readonly lateAfterMs?: number | undefined;
 }

@@ -3,7 +3,8 @@ import { requireArgument } from '../archive-error.js';
 import type { OpenArchive } from '../export-windows.js';
 import { seriesContract, seriesNames } from '../format/series-contract.js';
 import type { VehicleKey, WindowEntry } from '../store/state-store.js';
-import { daysIn, isDate, windowsOf } from '../windows.js';
+import { holdsTripsAsSent } from '../window-file.js';
+import { daysIn, isClosed, isDate, windowsOf } from '../windows.js';
 import { type HeldVehicle, monthsOf } from './month-quality.js';
 import type {
   MonthQuality,
@@ -16,6 +17,7 @@ import type {
 import { type HeldTrip, readHeldTrips } from './read-held-trips.js';
 
 const msPerDay = 86_400_000;
+const msPerHour = 3_600_000;
 
 /** @throws ArchiveError `invalid-argument`, `archive-damaged`. */
 export async function archiveQuality(
@@ -23,12 +25,11 @@ export async function archiveQuality(
   options: Omit<QualityOptions, 'vehicles'>,
   chosen: ReadonlySet<string> | undefined,
 ): Promise<QualityReport> {
-  const { since, lateAfterMs = msPerDay } = options;
+  const { since, lateAfterMs = msPerHour } = options;
   requireArgument(since === undefined || isDate(since), 'since must be a day, yyyy-MM-dd');
   requireArgument(lateAfterMs >= 0, 'lateAfterMs must be at least 0');
-  const { format, shape, zoneId } = archive.settings;
-  const isLossless = format === 'ndjson' || (format === 'parquet' && shape === 'trips');
-  requireArgument(isLossless, 'the files of this archive do not hold the trips as sent');
+  const { zoneId } = archive.settings;
+  requireArgument(holdsTripsAsSent(archive.settings), 'the files of this archive do not hold the trips as sent');
   const first = since?.slice(0, 7) ?? '';
   const vehicles: VehicleQuality[] = [];
   for await (const vehicle of archive.state.vehicles()) {
@@ -66,6 +67,7 @@ async function heldVehicle(
     entries,
     windowsMissing: missingIn(all, archive.now()),
     dayOf: (time) => days.format(time),
+    isClosed: (day, at) => isClosed(day, at, days),
     lateAfterMs,
   };
 }

@@ -19,5 +19,5 @@ export type {
   WindowFilter,
   WindowKey,
 } from './state-store.js';
-export type { EarlierTrips, FetchedWindow, FileContext, WindowStores, WindowTask } from './write-window.js';
+export type { FetchedWindow, FileContext, WindowPart, WindowStores, WindowTask } from './write-window.js';
 export { encodeWindow, fetchWindow, writeWindow } from './write-window.js';

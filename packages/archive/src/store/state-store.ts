@@ -103,15 +103,18 @@ export interface WindowEntry extends VehicleWindow {
   readonly replaced?: string | null | undefined;
   /** When trips of a window that was not settled yet were seen first; `undefined` where that is not known. */
   readonly arrivals?: readonly Arrivals[] | undefined;
-  /** Starts of trips that were different, or gone, when the window was fetched whole the last time; milliseconds since 1970 UTC. */
+  /** Starts of trips that were different, or gone, when their day was fetched again; milliseconds since 1970 UTC. */
   readonly changed?: readonly number[] | undefined;
-  /** The only days that were fetched, and when, ISO 8601 in UTC. Default: every day of the window. */
+  /**
+   * When each day was fetched last, ISO 8601 in UTC. A day that is not there was not fetched. Left out where the window is settled, and
+   * by earlier versions of this package where it was fetched whole.
+   */
   readonly days?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Trips that one fetch of a window found, and no fetch before. */
+/** Trips that one fetch found, and no fetch before. */
 export interface Arrivals {
-  /** When the window was fetched before, ISO 8601 in UTC; `null` where it had not been. */
+  /** When the days of these trips were fetched before, ISO 8601 in UTC; `null` where they had not been. */
   readonly after: string | null;
   /** When they were found. */
   readonly at: string;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { contractDigest } from '../contract.js';
+import { dayFetchedAt, isSettledByDays } from '../fetched-days.js';
 import { windowPathOf } from '../format/layout.js';
 import { seriesContract } from '../format/series-contract.js';
 import { startOf } from '../trip-parts.js';
 import { type FileStyle, makeFile } from '../window-file.js';
-import { isSettled, type VehicleWindow, type Window } from '../windows.js';
+import { daysIn, daysOf, type VehicleWindow, type Window } from '../windows.js';
 import type { BlobStore } from './blob-store.js';
 import type { ReadWindow } from './read-window.js';
 import type { Arrivals, Lease, StateStore, WindowEntry } from './state-store.js';
@@ -36,10 +37,12 @@ export interface FetchedWindow {
   readonly trips: number;
   /** Starts of the trips that have one, in milliseconds since 1970 UTC. */
   readonly starts: readonly number[];
-  /** Starts of trips that are different, or gone, since the window was fetched before. Default: not compared. */
+  /** Starts of trips that are different, or gone, since their days were fetched before. Default: not compared. */
   readonly changed?: readonly number[] | undefined;
-  /** The only days that were fetched, and when. Default: every day of the window. */
+  /** When each day was fetched last; one that is not there was not. Default: every day of the window, now. */
   readonly days?: WindowEntry['days'];
+  /** Zone in which the days count. */
+  readonly zoneId: string;
   /** Milliseconds since 1970 UTC at which the call was begun. */
   readonly fetchedAt: number;
 }
@@ -63,28 +66,24 @@ export async function encodeWindow(
   fetchedAt: number,
 ): Promise<FetchedWindow> {
   const { brand, vehicle, series, from, to } = window;
+  const { zoneId } = context;
   if (trips.length === 0)
-    return { path: null, content: undefined, sha256: null, rows: 0, trips: 0, starts: [], fetchedAt };
-  const identity = { brand, vehicle, from, to, zoneId: context.zoneId };
+    return { path: null, content: undefined, sha256: null, rows: 0, trips: 0, starts: [], zoneId, fetchedAt };
+  const identity = { brand, vehicle, from, to, zoneId };
   const { content, rows } = await makeFile(context, seriesContract(series), trips, identity);
   const sha256 = createHash('sha256').update(content).digest('hex');
   const starts = startsOf(series, trips);
   const path = windowPathOf(window, context.format);
-  return { path, content, sha256, rows, trips: trips.length, starts, fetchedAt };
+  return { path, content, sha256, rows, trips: trips.length, starts, zoneId, fetchedAt };
 }
 
-/** What is known of a window that was fetched before. */
-export interface EarlierTrips {
-  /** First day that is fetched again, yyyy-MM-dd; a day of the window after its first. */
-  readonly from: string;
-  /** Trips that began before that day. */
+/** Some days of a window that are fetched, and what stays of the others. */
+export interface WindowPart {
+  /** What is fetched, in the order of the days: one call each. */
+  readonly ranges: readonly Window[];
+  /** Trips that are held of other days. */
   readonly trips: readonly unknown[];
-}
-
-/** Some days of a window that are fetched, beside trips of other days that are held. */
-export interface FetchedDays extends Window {
-  readonly trips: readonly unknown[];
-  /** The days that the window has then, and when each was fetched. */
+  /** When each of the other days was fetched that are held. */
   readonly days: NonNullable<WindowEntry['days']>;
 }
 
@@ -93,7 +92,7 @@ export interface FetchedDays extends Window {
  * fails, other windows may still work.
  *
  * @param now milliseconds since 1970 UTC
- * @param earlier Default: every day of the window is fetched.
+ * @param part Default: every day of the window is fetched.
  */
 export async function fetchWindow(
   context: FileContext,
@@ -101,18 +100,24 @@ export async function fetchWindow(
   readWindow: ReadWindow,
   signal: AbortSignal,
   now: () => number,
-  earlier?: EarlierTrips | FetchedDays,
+  part: WindowPart = { ranges: [task], trips: [], days: {} },
 ): Promise<FetchedWindow> {
   const { brand, vin, series } = task;
-  const to = earlier && 'to' in earlier ? earlier.to : task.to;
   const fetchedAt = now();
-  const [startDate, endDate] = [(earlier?.from ?? task.from).replaceAll('-', ''), to.replaceAll('-', '')];
-  const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId: context.zoneId, signal });
-  if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
-  signal.throwIfAborted();
-  const fetched = await encodeWindow(context, task, [...(earlier?.trips ?? []), ...trips], fetchedAt);
-  return earlier && 'days' in earlier ? { ...fetched, days: earlier.days } : fetched;
+  const all = [...part.trips];
+  for (const { from, to } of part.ranges) {
+    const [startDate, endDate] = [from.replaceAll('-', ''), to.replaceAll('-', '')];
+    const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId: context.zoneId, signal });
+    if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
+    signal.throwIfAborted();
+    for (const trip of trips) all.push(trip);
+  }
+  const fetched = part.ranges.flatMap(daysOf).map((day) => [day, isoOf(fetchedAt)] as const);
+  const days = Object.fromEntries([...Object.entries(part.days), ...fetched].sort());
+  return { ...(await encodeWindow(context, task, all, fetchedAt)), days };
 }
+
+const isoOf = (time: number) => new Date(time).toISOString();
 
 /**
  * Stores a window: the only way in which one is written. First the file under its final key, then its entry. A crash in between
@@ -124,9 +129,10 @@ export async function fetchWindow(
 export async function writeWindow(
   { blobs, state, lease }: WindowStores,
   window: VehicleWindow & { readonly series: string },
-  { path, content, sha256, rows, trips, starts, changed, days, fetchedAt }: FetchedWindow,
+  fetched: FetchedWindow,
 ): Promise<WindowEntry> {
   const { brand, vehicle, series, from, to } = window;
+  const { path, content, sha256, rows, trips, fetchedAt } = fetched;
   const earlier = await state.find(window);
   await lease.check();
   if (content && path && sha256) {
@@ -135,10 +141,11 @@ export async function writeWindow(
     const isThere = there !== undefined && createHash('sha256').update(there).digest('hex') === sha256;
     if (!isThere) await blobs.put(path, content, { sha256 });
   }
-  const at = new Date(fetchedAt).toISOString();
-  const settled = days === undefined && isSettled(window, fetchedAt);
-  // Trips of days that nobody asked for before are not late.
-  const arrivals = days || earlier?.days ? undefined : arrivalsOf(earlier, starts, at, settled);
+  const at = isoOf(fetchedAt);
+  const days = fetched.days ?? Object.fromEntries(daysOf(window).map((day) => [day, at]));
+  const settled = isSettledByDays(window, (day) => days[day]);
+  const arrivals = arrivalsOf(window, earlier, fetched, settled);
+  const changed = [...new Set([...startsIn(window, earlier?.changed, fetched.zoneId), ...(fetched.changed ?? [])])];
   const entry: WindowEntry = {
     brand,
     vehicle,
@@ -156,8 +163,8 @@ export async function writeWindow(
     contract: contractDigest,
     ...(earlier && earlier.sha256 !== sha256 && { replaced: earlier.sha256 }),
     ...(arrivals && { arrivals }),
-    ...(days && { days }),
-    ...((changed ?? earlier?.changed)?.length && { changed: changed ?? earlier?.changed }),
+    ...(!settled && { days }),
+    ...(changed.length > 0 && { changed: changed.sort((one, other) => one - other) }),
   };
   await state.upsert(entry, lease);
   // Nothing refers to it any more.
@@ -177,15 +184,29 @@ function startsOf(series: SeriesName, trips: readonly unknown[]): readonly numbe
  * version of this package did not write it down.
  */
 function arrivalsOf(
+  window: Window,
   earlier: WindowEntry | undefined,
-  starts: readonly number[],
-  at: string,
+  { starts, zoneId, fetchedAt }: FetchedWindow,
   settled: boolean,
 ): readonly Arrivals[] | undefined {
   const isKnown = earlier ? earlier.arrivals !== undefined || earlier.trips === 0 : !settled;
   if (!isKnown) return undefined;
-  const before = earlier?.arrivals ?? [];
+  const before = (earlier?.arrivals ?? []).map((one) => ({ ...one, starts: startsIn(window, one.starts, zoneId) }));
   const seen = new Set(before.flatMap((one) => one.starts));
-  const found = starts.filter((start) => !seen.has(start));
-  return found.length === 0 ? before : [...before, { after: earlier?.fetchedAt ?? null, at, starts: found }];
+  const dayOf = daysIn(zoneId);
+  const found = new Map<string | null, number[]>();
+  for (const start of starts) {
+    if (seen.has(start)) continue;
+    const day = dayOf.format(start);
+    const after = (earlier && (dayFetchedAt(earlier, day) ?? (earlier.days ? null : earlier.fetchedAt))) ?? null;
+    found.set(after, [...(found.get(after) ?? []), start]);
+  }
+  const at = isoOf(fetchedAt);
+  return [...before, ...[...found].map(([after, those]) => ({ after, at, starts: those }))];
+}
+
+/** Times in the days of a window: an entry may have been that of a whole month. */
+function startsIn({ from, to }: Window, starts: readonly number[] = [], zoneId: string): readonly number[] {
+  const dayOf = daysIn(zoneId);
+  return starts.filter((start) => dayOf.format(start) >= from && dayOf.format(start) <= to);
 }

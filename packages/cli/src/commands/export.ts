@@ -241,13 +241,14 @@ function showPlan(
   windows: readonly PlannedWindow[],
   { concurrency, maxRate = Infinity }: Manners,
 ): void {
-  const open = windows.filter(({ state }) => state === 'missing' || state === 'provisional');
+  const open = windows.filter(({ requests }) => requests > 0);
+  const requests = open.reduce((sum, one) => sum + one.requests, 0);
   const estimate = {
     windows: windows.length,
-    requests: open.length,
+    requests,
     settled: windows.length - open.length,
     estimatedBytes: open.length * usualWindow.bytes,
-    estimatedSeconds: Math.ceil(open.length * Math.max(usualWindow.ms / concurrency / 1000, 1 / maxRate)),
+    estimatedSeconds: Math.ceil(requests * Math.max(usualWindow.ms / concurrency / 1000, 1 / maxRate)),
   };
   context.output.record(estimate, () => [
     `${estimate.windows} windows, of which ${estimate.settled} are there already.`,
