@@ -27,9 +27,9 @@ const published = `${cache}pages/public/`;
 const operations = Object.values(operationTable);
 const { dateRange } = operationTable.getDrivingData;
 
-async function write(file: string, text: string): Promise<void> {
+async function write(file: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
+  await writeFile(file, content);
 }
 
 /** What the lines `<!-- generated: NAME -->` of guides stand for. */

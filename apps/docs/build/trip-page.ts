@@ -1,13 +1,13 @@
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox } from '@vehicle-data/sandbox';
-import { packRecords, readTrips, tripPageHtml, tripSvg } from '@vehicle-data/trip-view';
+import { readTrips, tripPageFile, tripSvg } from '@vehicle-data/trip-view';
 
 /** The widths of the picture of the first screen: the column where it stands scales it up, so that no text is below 14 pixels. */
 const widths = { column: 470, phone: 280 } as const;
 
 /** One week of a simulated vehicle: the trip explorer with the week inside, and its first trip as pictures. Every build gives the same bytes. */
 export async function weekOfTrips(): Promise<
-  { readonly page: string } & Readonly<Record<keyof typeof widths, string>>
+  { readonly page: Uint8Array } & Readonly<Record<keyof typeof widths, string>>
 > {
   const sandbox = createSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
   const client = createVehicleDataClient({
@@ -25,11 +25,10 @@ export async function weekOfTrips(): Promise<
   ];
   const [first] = readTrips(records).trips;
   if (!first) throw new Error('the sandbox has no trip in its week');
-  const source = { kind: 'embedded', packed: await packRecords(records) } as const;
   const signals = ['acceleration.longitudinal', 'engine.rpm', 'batteries.hv.voltage'];
   const pictureOf = (width: number) => tripSvg(first, { signals, width, labels: 'above' });
   return {
-    page: tripPageHtml({ title: 'A week of trips', zone: 'UTC', source }),
+    page: await tripPageFile({ title: 'A week of trips', zone: 'UTC', records }),
     column: pictureOf(widths.column),
     phone: pictureOf(widths.phone),
   };

@@ -1,7 +1,6 @@
 // Pictures of trips. `./node` serves the page; what the page and the pictures are made of is not exported.
-export { packRecords } from './packed-records.js';
-export type { ArchiveFile, ArchiveFiles, FurtherVehicle, PageConfig, PageSource } from './page-html.js';
-export { tripPageHtml } from './page-html.js';
+export type { ArchiveFile, ArchiveFiles, FurtherVehicle, PageConfig, PageFileConfig, PageSource } from './page-html.js';
+export { tripPageFile, tripPageHtml } from './page-html.js';
 export type { Defect, DefectRun, EnumerationSignal, NumberSignal, Signal, TimeBasis } from './trip/signals.js';
 export type { ReadTrips, Trip, TripRecord } from './trip/trip.js';
 export { readTrips } from './trip/trip.js';

@@ -3,11 +3,14 @@ import {
   loaderHash,
   packedScript,
   packedScriptHash,
+  packedStyle,
   script,
   scriptHash,
   style,
   styleHash,
 } from './generated/page-assets.js';
+import { packRecords } from './packed-records.js';
+import { textOf, utf16File } from './page-text.js';
 import type { TripRecord } from './trip/trip.js';
 import { escapeMarkup } from './trip/words.js';
 
@@ -15,8 +18,6 @@ import { escapeMarkup } from './trip/words.js';
 export type PageSource =
   /** Data inside the page: no request at all. */
   | { readonly kind: 'embedded'; readonly records: readonly TripRecord[] }
-  /** The same, compressed by `packRecords`. */
-  | { readonly kind: 'embedded'; readonly packed: string }
   /** The API on the origin of the page, through the proxy, the sandbox or `servePage`. */
   | {
       readonly kind: 'api';
@@ -72,6 +73,11 @@ export interface PageConfig {
   readonly base?: string | undefined;
 }
 
+/** What a page to take along is made of. */
+export interface PageFileConfig extends Pick<PageConfig, 'title' | 'zone'> {
+  readonly records: readonly TripRecord[];
+}
+
 /**
  * The trip explorer as one HTML document. It is sealed: its content security policy forbids every script but its own and
  * every request, except for requests to its own origin where trips are read from there.
@@ -80,33 +86,74 @@ export interface PageConfig {
  * @example
  * const html = tripPageHtml({ title: 'My trips', source: { kind: 'embedded', records } });
  */
-export function tripPageHtml({ title, zone, source, base }: PageConfig): string {
+export function tripPageHtml(config: PageConfig): string {
+  return documentOf(config, {
+    scriptHashes: scriptHash,
+    charset: '<meta charset="utf-8">',
+    style: `<style>${style}</style>`,
+    script: `<script>${script}</script>`,
+  });
+}
+
+/**
+ * The trip explorer with trips inside, as the bytes of one small file to keep or to send. It makes no request and allows no script
+ * but its own. Trips are as they are in the records, bit by bit. It needs a browser of 2023 or later.
+ *
+ * The file is UTF-16 with a byte order mark. Write and send it as bytes: decoded as UTF-8 it is damaged.
+ *
+ * @example
+ * await writeFile('march.html', await tripPageFile({ title: 'March', records }));
+ */
+export async function tripPageFile({ records, ...config }: PageFileConfig): Promise<Uint8Array<ArrayBuffer>> {
+  const dataOf = (id: string, bytes: Uint8Array) => `<script type="text/plain" id="${id}">${textOf(bytes)}</script>`;
+  const stored = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const html = documentOf(
+    { ...config, source: { kind: 'embedded', records: [] } },
+    {
+      // Policies allow what a script adds by its hash, as they do what stands in the page.
+      scriptHashes: `${loaderHash} ${packedScriptHash}`,
+      // The byte order mark says it.
+      charset: '',
+      style: dataOf('style', stored(packedStyle)),
+      script: [
+        dataOf('records', await packRecords(records)),
+        dataOf('script', stored(packedScript)),
+        `<script>${loader}</script>`,
+      ].join('\n'),
+    },
+  );
+  return utf16File(html);
+}
+
+interface Parts {
+  /** Source expressions of the scripts that may run. */
+  readonly scriptHashes: string;
+  readonly charset: string;
+  readonly style: string;
+  readonly script: string;
+}
+
+function documentOf({ title, zone, source, base }: PageConfig, parts: Parts): string {
   const connections = source.kind === 'embedded' ? '' : " connect-src 'self';";
-  // A page to take along is a third smaller with its script compressed. Policies allow what a script adds by its hash, as any other.
-  const isPacked = source.kind === 'embedded' && 'packed' in source;
-  const hashes = isPacked ? `${loaderHash} ${packedScriptHash}` : scriptHash;
-  const scripts = isPacked
-    ? `<script type="text/plain" id="script">${packedScript}</script>\n<script>${loader}</script>`
-    : `<script>${script}</script>`;
-  const policy = `default-src 'none'; script-src ${hashes}; style-src ${styleHash};${connections} img-src data:; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; script-src ${parts.scriptHashes}; style-src ${styleHash};${connections} img-src data:; base-uri 'none'; form-action 'none'`;
   // JSON that cannot end the element it is in.
   const config = JSON.stringify({ title, zone, source, base }).replaceAll('<', '\\u003c');
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
+${parts.charset}
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${escapeMarkup(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 11l3-6 3 8 3-10 2 6h3' fill='none' stroke='%233a56d4' stroke-width='2'/%3E%3C/svg%3E">
-<style>${style}</style>
+${parts.style}
 </head>
 <body>
 <noscript>This page draws trips with a script of its own. Allow scripts for it to see them; it makes no request to other places.</noscript>
 <script type="application/json" id="config">${config}</script>
-${scripts}
+${parts.script}
 </body>
 </html>
 `;

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { settle } from '../../../scripts/settled-page.ts';
 import { type PageSource, type TripRecord, tripPageHtml } from '../src/index.ts';
 
@@ -21,15 +24,16 @@ if (!hasChromium)
 export let page: Page;
 /** Requests to the server of the page. */
 export const requests: string[] = [];
-let folder = '';
 let opened = '';
+
+let folder = '';
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts a browser. No test may leave an error in the console or a request to anything but the page and its own server. */
 export function useBrowser(options: BrowserContextOptions = {}): void {
   const complaints: string[] = [];
   let browser: Browser;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trip-view-'));
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     page = await browser.newPage(options);
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -57,10 +61,7 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
     await page.goto('about:blank');
     expect(found).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 }
 
 /** Opens an address of the page, at the latest day unless the fragment says otherwise: without any it shows a month. */
@@ -83,11 +84,24 @@ export async function openPage(source: PageSource, fragment?: string): Promise<v
   await open(await fileOf(tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source })), fragment);
 }
 
-/** The address of a file with this HTML. */
-export async function fileOf(html: string): Promise<string> {
+/** The address of a file with this page. */
+export async function fileOf(html: string | Uint8Array): Promise<string> {
+  folder ||= await mkdtemp(join(tmpdir(), 'trip-view-'));
   const file = join(folder, 'page.html');
   await writeFile(file, html);
   return pathToFileURL(file).href;
+}
+
+/** The address of a server of this page alone, until the test has finished. */
+export async function serve(content: Uint8Array, type: string): Promise<string> {
+  const server = createServer((_, response) => response.setHeader('content-type', type).end(content));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
 /** What axe finds against the rules of WCAG 2.2, levels A and AA. */

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { deflateRawSync } from 'node:zlib';
 import { McapIndexedReader } from '@mcap/core';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
-import { packRecords, type TripRecord, tripPageHtml } from '../src/index.ts';
-import { accessibilityProblems, fileOf, hasChromium, openPage, openRecords, page, useBrowser } from './browser.ts';
+import type { TripRecord } from '../src/index.ts';
+import { accessibilityProblems, hasChromium, openRecords, page, useBrowser } from './browser.ts';
 import { drivenTrip } from './made-trips.ts';
 
 const drives = [
@@ -110,34 +109,6 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     }
     const lane = await page.locator('.tracks .plot').first().boundingBox();
     expect(lane?.y).toBeLessThan(844);
-  });
-
-  test('a page to take along has its script compressed, and its policy lets no other one run', async () => {
-    const packed = await packRecords(records);
-    const html = tripPageHtml({ title: 'Trips', source: { kind: 'embedded', packed } });
-    const whole = tripPageHtml({ title: 'Trips', source: { kind: 'embedded', records: [] } });
-    expect(html.length - packed.length).toBeLessThan(0.45 * whole.length);
-    const script = /(?<=id="script">)[^<]+/;
-    const foreign = deflateRawSync("document.title = 'foreign'").toString('base64');
-    // The browser complains, as it must.
-    const other = await page.context().browser()?.newPage();
-    if (other === undefined) throw new Error('no browser');
-    const complaint = other.waitForEvent('console');
-    await other.goto(await fileOf(html.replace(script, foreign)));
-    expect((await complaint).text()).toContain('violates the following Content Security Policy directive');
-    expect(await other.title()).toBe('Trips');
-    await other.goto('about:blank');
-    await other.goto(await fileOf(html.replace(script, (text) => text.slice(0, 100))));
-    await other.getByText('This page cannot be shown.').waitFor();
-    await other.close();
-  });
-
-  test('a page of packed records shows them, and says so where they are damaged', async () => {
-    const packed = await packRecords(records);
-    await openPage({ kind: 'embedded', packed }, '');
-    await page.getByRole('heading', { name: 'May 2026', exact: true }).waitFor();
-    await openPage({ kind: 'embedded', packed: packed.slice(0, -40) }, '');
-    await page.getByText('The data inside this page are damaged. Make the page again.').waitFor();
   });
 
   const takeAlong = async (kind: string) => {

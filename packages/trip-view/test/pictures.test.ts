@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { colorOf, colors } from '../src/colors.ts';
-import { packRecords, readTrips, type TripRecord, tripBraille, tripSvg } from '../src/index.ts';
-import { unpackRecords } from '../src/packed-records.ts';
+import { readTrips, tripBraille, tripSvg } from '../src/index.ts';
 import { badgesOf } from '../src/trip/badges.ts';
 import { bandCodes, bandPieces } from '../src/trip/bands.ts';
 import { calendar, tripsByDay } from '../src/trip/calendar.ts';
@@ -128,19 +127,6 @@ test('a part of a trip is drawn alone, and nothing of it beside the lanes', () =
   const axis = [...svg.matchAll(/middle" [^>]+>(\d+:\d\d)</g)].map(([, place]) => place);
   expect([axis[0], axis.at(-1)]).toEqual(['1:00', '2:00']);
   expect(svg.match(/<svg x=/g)?.length).toBe(trip.signals.filter(({ kind }) => kind === 'number').length);
-});
-
-test('packed records are the same after they are unpacked, whatever they hold', async () => {
-  const odd = {
-    values: [0, -0, 1e300, 0.1 + 0.2, 1e-9, 2 ** 53, 5, 6],
-    none: Array(9).fill(null),
-    nested: [[1], { a: [] }],
-  };
-  const records = [...damagedRecords('Car'), ...badRecords.map(([record]) => record), { ...trip, sides: odd }];
-  const packed = await packRecords(records as TripRecord[]);
-  expect(await unpackRecords(packed)).toEqual(JSON.parse(JSON.stringify(records)));
-  expect(packed.length).toBeLessThan(JSON.stringify(records).length / 4);
-  await expect(unpackRecords(packed.slice(0, -400))).rejects.toThrow();
 });
 
 test('samples that are far apart are dots, and a band has stripes where it has no value', () => {

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import {
-  packRecords,
   readTrips as readPictures,
   type Trip,
   type TripRecord,
   tripBraille,
-  tripPageHtml,
+  tripPageFile,
   tripSvg,
 } from '@vehicle-data/trip-view';
 import { CliError, usageError } from '../cli-error.js';
@@ -51,20 +50,20 @@ export function svgOf(
   return tripSvg(pictureOf(name, series, trips, picked), { signals: chosen, width });
 }
 
-/** `vds trips plot`: one trip as SVG, or the trips of the days as one HTML page that works without a network. */
+/** `vds trips plot`: one trip as SVG, or the trips of the days as one HTML file that works without a network. */
 export async function plotTrip(context: Context, options: PlotOptions, vehicle: string): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
+  if (options.html && options.output === undefined && context.output.isTerminal)
+    throw usageError('a page is no text that a terminal shows: write it to a file, with --output trips.html');
   const name = nameOf(context, vehicle);
-  const text = options.html
+  const content = options.html
     ? await pageOf(name, context, options, vehicle)
-    : await pictureText(name, context, options, vehicle);
-  if (options.output === undefined) return context.output.raw(text);
-  await writeFile(options.output, text).catch(() => {
+    : Buffer.from(await pictureText(name, context, options, vehicle));
+  if (options.output === undefined) return context.output.raw(content);
+  await writeFile(options.output, content).catch(() => {
     throw new CliError('not-written', `${options.output} cannot be written`);
   });
-  context.output.record({ file: options.output, bytes: Buffer.byteLength(text) }, () => [
-    `Written to ${options.output}.`,
-  ]);
+  context.output.record({ file: options.output, bytes: content.length }, () => [`Written to ${options.output}.`]);
 }
 
 async function pictureText(name: string, context: Context, options: PlotOptions, vehicle: string): Promise<string> {
@@ -73,14 +72,13 @@ async function pictureText(name: string, context: Context, options: PlotOptions,
 }
 
 /** The page has every series of a trip, unless one is chosen. */
-async function pageOf(name: string, context: Context, options: PlotOptions, vehicle: string): Promise<string> {
+async function pageOf(name: string, context: Context, options: PlotOptions, vehicle: string): Promise<Uint8Array> {
   const names = options.series === undefined ? Object.keys(seriesCommands) : [options.series];
   const read = [];
   // One after the other: each has a rate limit of its own, and all share the access token.
   for (const series of names) read.push(await readTrips(context, { ...options, series }, vehicle));
   const records = read.flatMap(({ series, trips }) => recordsOf(name, series, trips));
-  const source = { kind: 'embedded', packed: await packRecords(records) } as const;
-  return tripPageHtml({ title: 'Trips', zone: context.zone(options.zone), source });
+  return tripPageFile({ title: 'Trips', zone: context.zone(options.zone), records });
 }
 
 export function drawForTerminal(

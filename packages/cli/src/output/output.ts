@@ -7,6 +7,8 @@ import { foldedLine, renderTable, type TableColumns } from './table.js';
 /** What a person reads and a program reads: tables on a terminal, JSON elsewhere. */
 export class Output {
   readonly isJson: boolean;
+  /** Whether a person sees at once what is written. */
+  readonly isTerminal: boolean;
   readonly isQuiet: boolean;
   /** Columns of the terminal. One without a size says 0. */
   readonly width: number;
@@ -25,15 +27,13 @@ export class Output {
     },
   ) {
     this.#streams = streams;
-    this.isJson = options.json ?? streams.stdout.isTTY !== true;
+    this.isTerminal = streams.stdout.isTTY === true;
+    this.isJson = options.json ?? !this.isTerminal;
     this.isQuiet = options.quiet ?? false;
     this.width = streams.stdout.columns || 100;
     this.#columns = options.columns?.split(',').map((title) => title.trim());
     this.#hasColor =
-      options.color !== false &&
-      !streams.env['NO_COLOR'] &&
-      streams.stdout.isTTY === true &&
-      streams.env['TERM'] !== 'dumb';
+      options.color !== false && !streams.env['NO_COLOR'] && this.isTerminal && streams.env['TERM'] !== 'dumb';
   }
 
   /** One value: as JSON, or as the lines that a person reads. */
@@ -64,8 +64,8 @@ export class Output {
     return renderTable(rows, columns, { width: this.width, hasColor: this.#hasColor }).text;
   }
 
-  raw(text: string): void {
-    this.#streams.stdout.write(text);
+  raw(content: string | Uint8Array): void {
+    this.#streams.stdout.write(content);
   }
 
   /** A remark for people, on stderr, in lines that fit a terminal; `--quiet` leaves it out, and none is repeated. */

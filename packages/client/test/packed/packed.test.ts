@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { startFirefox } from '../../../../scripts/firefox.ts';
 import { startHttpService, success, vin } from '../service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
-import { startFirefox } from './firefox.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
 
 const project = await packedProject();

@@ -1,17 +1,20 @@
-// Unpacks the script of a page and runs it. The policy of the page allows this script and that one, each by its hash, and no other.
+// Unpacks the style and the script of a page to take along, and runs it. The policy of the page allows this script, that one and the
+// style, each by its hash, and no other.
+import { inflate } from '../deflate.js';
+import { bytesOf } from '../page-text.js';
 
 /** What a reader sees where the browser is too old, or the page is damaged. */
 const failed = 'This page cannot be shown. It needs a browser of 2023 or later, or it is damaged.';
 
-async function load(): Promise<void> {
-  const packed = document.getElementById('script')?.textContent ?? '';
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const script = document.createElement('script');
-  script.textContent = await new Response(unpacked).text();
-  document.head.append(script);
+async function add(name: 'style' | 'script'): Promise<void> {
+  const element = document.createElement(name);
+  const packed = document.getElementById(name)?.textContent ?? '';
+  element.textContent = await inflate(bytesOf(packed)).text();
+  document.head.append(element);
 }
 
-load().catch(() => {
-  document.body.append(failed);
-});
+add('style')
+  .then(() => add('script'))
+  .catch(() => {
+    document.body.append(failed);
+  });

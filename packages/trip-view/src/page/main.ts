@@ -6,5 +6,5 @@ import { startPage } from './start.js';
 
 startPage((source, base) => {
   if (source.kind === 'api') return apiSource(base, source);
-  return source.kind === 'archive' ? archiveSource(base, source) : embeddedSource(source);
+  return source.kind === 'archive' ? archiveSource(base, source) : embeddedSource(async () => source.records);
 });

@@ -1,17 +1,14 @@
-import { unpackRecords } from '../../packed-records.js';
-import type { PageSource } from '../../page-html.js';
 import type { TripRecord } from '../../trip/trip.js';
 import { damaged, SourceError, type TripSource } from './source.js';
 
 /** Trips that are part of the page. */
-export function embeddedSource(source: Extract<PageSource, { kind: 'embedded' }>): TripSource {
+export function embeddedSource(readRecords: () => Promise<unknown>): TripSource {
   let readable: readonly TripRecord[] = [];
   return {
     brands: [],
     now: Date.now,
     vehicles: async () => {
-      const records: unknown =
-        'packed' in source ? await unpackRecords(source.packed).catch(() => undefined) : source.records;
+      const records = await readRecords().catch(() => undefined);
       if (!Array.isArray(records)) throw new SourceError(damaged);
       readable = records.filter((record) => typeof record === 'object' && record !== null);
       const names = [...new Set(readable.map(({ vehicle }) => String(vehicle)))];
