@@ -1,14 +1,24 @@
-import { countRepeats, isWritten, passSpace, type Scan, writtenText } from './byte-scan.js';
+import { countRepeats, isWritten, passSpace, type Scan, type WrittenText, writtenText } from './byte-scan.js';
 
 /** The values of a list, each as the bytes that it is usually written with, by the byte that tells most of them apart. */
 export interface EnumerationBytes {
   /** Which byte of a value that is. */
   readonly offset: number;
-  readonly byByte: readonly (readonly WrittenValue[])[];
+  /** The first value of each byte. */
+  readonly byByte: readonly WrittenValue[];
 }
 
-/** Up to 16 bytes of a value as four words, the first byte lowest; a mask covers the bytes that a word has. */
-type WrittenValue = ReturnType<typeof writtenValue>;
+/**
+ * A value and the comma behind it as four words of four bytes, the first byte lowest; a mask covers the bytes that a word has. Words
+ * of a longer value are those of no bytes.
+ */
+type WrittenValue = ReturnType<typeof valueWords> & {
+  readonly text: WrittenText;
+  /** How many bytes it takes with its comma. */
+  readonly length: number;
+  /** Another value with the same byte. */
+  readonly next: WrittenValue | undefined;
+};
 
 const mostWordBytes = 16;
 
@@ -33,19 +43,31 @@ export function bytesOf(texts: readonly string[]): EnumerationBytes {
     const count = new Set(texts.map((text) => text[index])).size;
     if (count > most) [most, offset] = [count, index];
   }
-  const byByte: WrittenValue[][] = Array.from({ length: 256 }, () => []);
-  for (const text of texts) byByte[text.charCodeAt(offset)]?.push(writtenValue(text));
+  const byByte: WrittenValue[] = Array.from({ length: 256 }, () => noValue);
+  for (const text of texts) {
+    const byte = text.charCodeAt(offset);
+    byByte[byte] = writtenValue(text, byByte[byte]);
+  }
   return { offset, byByte };
 }
 
-function writtenValue(text: string) {
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+function writtenValue(text: string, next?: WrittenValue): WrittenValue {
+  const bytes = asciiBytes(text);
+  return { ...valueWords(asciiBytes(`${text},`)), text: writtenText(bytes), length: text.length + 1, next };
+}
+
+function asciiBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function valueWords(bytes: Uint8Array) {
   const [words, masks] = [new Uint8Array(mostWordBytes), new Uint8Array(mostWordBytes)];
-  words.set(bytes.subarray(0, mostWordBytes));
-  masks.fill(0xff, 0, bytes.length);
+  if (bytes.length <= mostWordBytes) {
+    words.set(bytes);
+    masks.fill(0xff, 0, bytes.length);
+  } else words[0] = 1;
   const [word, mask] = [new DataView(words.buffer), new DataView(masks.buffer)];
   return {
-    ...writtenText(bytes),
     word0: word.getInt32(0, true),
     word1: word.getInt32(4, true),
     word2: word.getInt32(8, true),
@@ -57,59 +79,72 @@ function writtenValue(text: string) {
   };
 }
 
-/** After so many items that are unlike the one before, the next is compared with it again. */
-const mostUnlike = 4;
+/** What a byte stands for that no value has at its place: longer than any, so that its words are those of no bytes. */
+const noValue = /*#__PURE__*/ writtenValue(/*#__PURE__*/ '-'.repeat(mostWordBytes));
+
+/** How many equal items make a run, and after how many items at most a run is looked for again. */
+const leastRun = 4;
+const mostPatience = 64;
 
 /** Passes over the items of a list of fixed values that are certainly valid, and stops before any other. */
 export function scanEnumeration(scan: Scan, { offset, byByte }: EnumerationBytes): void {
-  const { bytes } = scan;
+  const { bytes, view } = scan;
   const last = bytes.length - 1;
+  const lastWords = bytes.length - mostWordBytes;
   let at = scan.at;
   let items = 0;
-  let unlike = 0;
   let closed = false;
-  while (!closed) {
-    const byte = bytes[at] as number;
-    const start = byte === 34 ? at : passSpace(scan, at);
-    if (start + offset > last) break;
-    const value = valueAt(scan, start, byByte[bytes[start + offset] as number] as readonly WrittenValue[]);
-    if (value === undefined) break;
-    const next = start + value.bytes.length;
-    const after = next > last ? 0 : bytes[next];
-    if (after !== 44 && after !== 93) break;
-    items++;
-    const length = next + 1 - at;
-    at = next + 1;
-    closed = after === 93;
-    if (unlike > 0) unlike--;
-    else if (!closed) {
+  let patience = 0;
+  let wait = 0;
+  while (at <= last && !closed) {
+    while (at <= lastWords) {
+      const before = at;
+      if ((bytes[at] as number) <= 32) {
+        at = passSpace(scan, at);
+        if (at > lastWords) break;
+      }
+      const value = byByte[bytes[at + offset] as number] as WrittenValue;
+      const unlike0 = (view.getInt32(at, true) & value.mask0) ^ value.word0;
+      const unlike1 = (view.getInt32(at + 4, true) & value.mask1) ^ value.word1;
+      const unlike2 = (view.getInt32(at + 8, true) & value.mask2) ^ value.word2;
+      const unlike3 = (view.getInt32(at + 12, true) & value.mask3) ^ value.word3;
+      if ((unlike0 | unlike1 | unlike2 | unlike3) !== 0) break;
+      at += value.length;
+      items++;
+      if (wait > 0) {
+        wait--;
+        continue;
+      }
       // Values come in long runs: the bytes are compared with those one item earlier.
+      const length = at - before;
       const repeats = countRepeats(scan, at, length);
       items += repeats;
       at += repeats * length;
-      // Where they come at random, engines do best if this seldom changes its mind.
-      if (repeats < mostUnlike) unlike = mostUnlike;
+      // Where they come at random, runs are looked for ever less often.
+      patience = repeats < leastRun ? Math.min(2 * patience + leastRun, mostPatience) : 0;
+      wait = patience;
     }
+    // The last item of the list or of the piece, a long value, or what only the general path knows.
+    const start = passSpace(scan, at);
+    const length = start + offset > last ? 0 : writtenLength(scan, start, byByte[bytes[start + offset] as number]);
+    const next = start + length;
+    if (length === 0 || next > last) break;
+    const after = bytes[next];
+    if (after !== 44 && after !== 93) break;
+    items++;
+    at = next + 1;
+    closed = after === 93;
   }
   scan.at = at;
   scan.items = items;
   scan.closed = closed;
 }
 
-/** Which of some values the bytes at a place are. */
-function valueAt(scan: Scan, at: number, values: readonly WrittenValue[]): WrittenValue | undefined {
-  const { bytes, view } = scan;
-  const inWords = at + mostWordBytes <= bytes.length;
-  for (const value of values) {
-    if (inWords && value.bytes.length <= mostWordBytes) {
-      const unlike0 = (view.getInt32(at, true) ^ value.word0) & value.mask0;
-      const unlike1 = (view.getInt32(at + 4, true) ^ value.word1) & value.mask1;
-      const unlike2 = (view.getInt32(at + 8, true) ^ value.word2) & value.mask2;
-      const unlike3 = (view.getInt32(at + 12, true) ^ value.word3) & value.mask3;
-      if ((unlike0 | unlike1 | unlike2 | unlike3) === 0) return value;
-    } else if (isWritten(scan, at, value)) return value;
-  }
-  return undefined;
+/** How many bytes the value takes that is written at a place, or 0 where none of these is. */
+function writtenLength(scan: Scan, at: number, first: WrittenValue | undefined): number {
+  let value = first;
+  while (value && !isWritten(scan, at, value.text)) value = value.next;
+  return value ? value.text.bytes.length : 0;
 }
 
 /**
