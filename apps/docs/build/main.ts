@@ -95,7 +95,7 @@ await write(
 );
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 if (!process.argv.includes('--markdown')) {
-  const reference = `${cache}reference/index.html`;
-  await Promise.all([build(folder), buildReference(reference)]);
-  await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });
+  const reference = `${cache}reference/`;
+  await Promise.all([build(folder), buildReference(`${reference}index.html`)]);
+  await cp(reference, `${folder}dist/reference`, { recursive: true });
 }
