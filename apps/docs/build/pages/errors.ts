@@ -65,8 +65,7 @@ export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[
         `- **After a \`DELETE\`:** sharing ${mayHaveTakenEffect ? '**may have stopped** all the same; list the vehicles to find out' : 'has not stopped'}`,
       ].join('\n'),
       // Without details, only code and message differ from the example in the guide.
-      !/"details":\[\]/.test(JSON.stringify(example)) &&
-        `## Response\n\n${fenced('json', readableJson(example))}`,
+      !/"details":\[\]/.test(JSON.stringify(example)) && `## Response\n\n${fenced('json', readableJson(example))}`,
       links.length === operations.length
         ? 'Every operation can return it.'
         : links.length > 0 && `## Operations\n\n${links.join(' · ')}`,

@@ -46,7 +46,9 @@ export function operationPage(operation: OperationSpec): Page {
 /** A description with a link in place of what "What is not specified" says of all operations. */
 function withoutOpenPoints(description: string): string {
   const sentences = description.split(/(?<=\.)\s+(?=[A-Z*`])/);
-  const kept = sentences.filter((sentence) => !/^This implementation assumes |(?:is|are) not specified\.$/.test(sentence));
+  const kept = sentences.filter(
+    (sentence) => !/^This implementation assumes |(?:is|are) not specified\.$/.test(sentence),
+  );
   const link = '[What is not specified](../guides/not-specified.md) lists its open points.';
   return (kept.length < sentences.length ? [...kept, link] : kept).join(' ');
 }
