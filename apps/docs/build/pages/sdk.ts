@@ -65,9 +65,10 @@ export async function sdkPages(): Promise<readonly Page[]> {
       : [
           sdkPage(
             entryPoint,
-            specifier,
+            entryPoint,
             withoutFactories(ofEntryPoint()),
             linkedNames(entries, () => entryPoint),
+            specifier,
           ),
         ];
   });
@@ -145,7 +146,13 @@ function withLinks(entry: string, links: ReadonlyMap<string, string>): string {
   return list.length > 0 ? `${entry}\n\nUses ${list.join(', ')}.` : entry;
 }
 
-function sdkPage(name: string, title: string, entries: readonly string[], links: ReadonlyMap<string, string>): Page {
+function sdkPage(
+  name: string,
+  title: string,
+  entries: readonly string[],
+  links: ReadonlyMap<string, string>,
+  specifier = '@vehicle-data/client',
+): Page {
   // Colors would double the weight of the longest pages.
   const language = ['types', 'schemas', 'series'].includes(name) ? 'text' : 'ts';
   const text = entries.map(
@@ -155,7 +162,9 @@ function sdkPage(name: string, title: string, entries: readonly string[], links:
     path: `sdk/${name}`,
     title: `SDK: ${title}`,
     description: `Reference of the SDK: ${title}.`,
-    keywords: ['api reference', 'methods', 'types'],
-    text: ['The [SDK guide](../guides/sdk.md) shows how to use these.', ...text].join('\n\n'),
+    keywords: ['api reference', 'methods', 'types', specifier],
+    text: [`Import from \`${specifier}\`. The [SDK guide](../guides/sdk.md) shows how to use these.`, ...text].join(
+      '\n\n',
+    ),
   };
 }
