@@ -22,6 +22,8 @@ interface SectionHit {
   /** The address of the section: a path and, below the title, a fragment. */
   readonly id: string;
   readonly score: number;
+  /** Its heading. */
+  readonly title: string;
 }
 
 /** Words of a question that say nothing about its subject. */
@@ -53,9 +55,20 @@ export function wordsOf(query: string): readonly string[] {
   return kept.length > 0 ? kept : words;
 }
 
+/** A word without the ending that a plural or a form of a verb has. */
+const stemOf = (word: string) => word.replace(/(?:ing|ed|es|s)$/, '');
+
+/** The share of words that a heading has. */
+function shareInHeading(heading: string, words: readonly string[]): number {
+  const named = heading.toLowerCase().match(/[\p{L}\p{N}-]+/gu) ?? [];
+  const isNamed = (word: string) =>
+    named.some((other) => other === word || (word.length > 3 && other.startsWith(stemOf(word))));
+  return words.filter(isNamed).length / words.length;
+}
+
 /** A word, its stem and its synonyms, with what a hit of each counts. */
 function alternativesOf(word: string, synonyms: Synonyms): readonly (readonly [term: string, share: number])[] {
-  const stem = word.replace(/(?:ing|ed|es|s)$/, '');
+  const stem = stemOf(word);
   return [
     [word, 1],
     ...(stem.length > 3 && stem !== word ? [[stem, 0.8] as const] : []),
@@ -64,8 +77,8 @@ function alternativesOf(word: string, synonyms: Synonyms): readonly (readonly [t
 }
 
 /**
- * Finds sections that have any word of a query, or a synonym of one. The best section of each page stands for it, and pages with more of the
- * words come first.
+ * Finds sections that have any word of a query, or a synonym of one. The best section of each page stands for it. Pages and sections with
+ * more of the words come first, and so do headings that have them.
  *
  * @param synonyms by word of a query, the words of the docs that mean the same
  */
@@ -75,7 +88,7 @@ export function findPages<Hit extends SectionHit>(
   synonyms: Synonyms,
 ): readonly Hit[] {
   const words = wordsOf(query);
-  const pages = new Map<string, { sections: Map<string, { hit: Hit; score: number }>; found: number }>();
+  const pages = new Map<string, { sections: Map<string, { hit: Hit; score: number; has: number }>; found: number }>();
   for (const word of words) {
     const ofWord = new Map<string, Hit>();
     for (const [term, share] of alternativesOf(word, synonyms))
@@ -88,15 +101,19 @@ export function findPages<Hit extends SectionHit>(
       const path = hit.id.replace(/#.*/, '');
       const page = pages.get(path) ?? { sections: new Map(), found: 0 };
       pages.set(path, page);
-      page.sections.set(hit.id, { hit, score: (page.sections.get(hit.id)?.score ?? 0) + hit.score });
+      const { score = 0, has = 0 } = page.sections.get(hit.id) ?? {};
+      page.sections.set(hit.id, { hit, score: score + hit.score, has: has + 1 });
       if (!paths.has(path)) page.found += 1;
       paths.add(path);
     }
   }
   const hits = [...pages].flatMap(([path, { sections, found }]) => {
-    const [best] = [...sections.values()].toSorted((one, other) => other.score - one.score);
-    const share = (found / words.length) ** 2;
-    return best ? [{ ...best.hit, score: best.score * share * weightOf(path, words) }] : [];
+    const scored = [...sections.values()].map(({ hit, score, has }) => ({
+      ...hit,
+      score: score * Math.sqrt(has / words.length) * (1 + 0.7 * shareInHeading(hit.title, words)),
+    }));
+    const [best] = scored.toSorted((one, other) => other.score - one.score);
+    return best ? [{ ...best, score: (best.score * found * weightOf(path, words)) / words.length }] : [];
   });
   return hits.toSorted((one, other) => other.score - one.score);
 }

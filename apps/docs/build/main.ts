@@ -9,7 +9,7 @@ import { schemasOf } from '@vehicle-data/openapi/model';
 import { build } from 'vitepress';
 import menu from '../guides/menu.json' with { type: 'json' };
 import { bundleFile, contract, errorExample, summary, title, version } from './contract.ts';
-import { fenced, firstSentence, type PageGroups, readableJson, table } from './markdown.ts';
+import { fenced, type PageGroups, readableJson, table } from './markdown.ts';
 import { llmsFullTxt, llmsTxt, plainMarkdown, sizeOf, sourceOf } from './output.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
@@ -52,10 +52,11 @@ const blocks = {
   ),
   'validators-of-schemas': table(
     ['Validator', 'Type guard', 'What it checks'],
-    schemasOf(contract).map(([name, schema]) => {
-      const description = schema.optional('description')?.string() ?? '';
-      return [`\`${name}\``, `\`is${name}\``, firstSentence(description).replace(/\.$/, '')];
-    }),
+    schemasOf(contract).map(([name]) => [
+      `\`${name}\``,
+      `\`is${name}\``,
+      `[its schema](../sdk/schemas.md#${name.toLowerCase()})`,
+    ]),
   ),
 };
 const guides = Object.entries(menu).map(
@@ -95,7 +96,7 @@ await write(
 );
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 if (!process.argv.includes('--markdown')) {
-  const reference = `${cache}reference/index.html`;
-  await Promise.all([build(folder), buildReference(reference)]);
-  await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });
+  const reference = `${cache}reference/`;
+  await Promise.all([build(folder), buildReference(`${reference}index.html`)]);
+  await cp(reference, `${folder}dist/reference`, { recursive: true });
 }

@@ -1,32 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { operations } from '@vehicle-data/openapi';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settle } from '../../../scripts/settled-page.ts';
+import { executablePath, serveSite } from '../bench/site.ts';
 
-// Debian's; no browser is downloaded.
-const executablePath = '/usr/bin/chromium';
 const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.log(`Not tested in a browser: ${executablePath} is missing (apt-get install chromium).`);
 
-const types: Readonly<Record<string, string>> = {
-  html: 'text/html',
-  js: 'text/javascript',
-  css: 'text/css',
-  svg: 'image/svg+xml',
-};
 const dist = new URL('../dist/', import.meta.url);
-const server = createServer(async ({ url = '' }, response) => {
-  const path = url.slice('/docs/'.length).replace(/[?#].*/, '');
-  const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-  const body = await readFile(new URL(file, dist)).catch(() => undefined);
-  const type = types[file.split('.').at(-1) ?? ''] ?? 'text/plain';
-  response.writeHead(body ? 200 : 404, { 'content-type': type, 'cache-control': 'max-age=3600' }).end(body);
-});
 
 /** Runs before the scripts of a page: keeps what it copies. */
 function watch(): void {
@@ -96,10 +80,10 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   let browser: Browser;
   let page: Page;
   let site = '';
+  let closeSite = () => {};
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs/`;
+    ({ site, close: closeSite } = await serveSite());
     const args = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP docs.test 127.0.0.1'];
     browser = await chromium.launch({ executablePath, args });
     page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -115,7 +99,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    server.close();
+    closeSite();
   });
   beforeEach(() => look('light'));
   afterEach(() => expect(complaints.splice(0)).toEqual([]));

@@ -21,7 +21,7 @@ const synonyms = readSynonyms();
 
 /** The first three pages for a question. */
 const firstThree = (question: string) =>
-  findPages<{ id: string; score: number }>(index, question, synonyms)
+  findPages<{ id: string; score: number; title: string }>(index, question, synonyms)
     .slice(0, 3)
     .map(({ id }) => id.replace(/^\/docs\/|\/(?:#.*)?$/g, ''));
 

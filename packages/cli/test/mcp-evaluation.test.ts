@@ -8,7 +8,7 @@ import { kinds, readTruth } from './support/evaluation.ts';
 import { program, startWorld } from './support/vds.ts';
 
 const world = await startWorld();
-const guide = new URL('../../../openapi/guides/cli.md', import.meta.url);
+const guide = new URL('../../../docs/agents.md', import.meta.url);
 const client = new Client({ name: 'evaluation', version: '1' }, { versionNegotiation: { mode: 'auto' } });
 afterAll(() => client.close());
 

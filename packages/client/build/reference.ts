@@ -70,7 +70,7 @@ function section(level: number, { name: symbol, documentation, source }: Declara
   const head = `${'#'.repeat(level)} ${symbol}\n\n${documentation ? `${documentation}\n\n` : ''}`;
   if (!symbol.endsWith('Methods')) return `${head}\`\`\`ts declaration\n${source}\n\`\`\`\n`;
   const members = source.matchAll(
-    /^ {4}(\/\*\*[\s\S]*?\*\/)\n {4}((?:readonly )?(\w+)\??[(:][\s\S]*?;)(?=\n {4}\S|\n\})/gm,
+    /^ {4}(\/\*\*[\s\S]*?\*\/)\n {4}((?:readonly )?(\w+)\??[(:][\s\S]*?;)(?=\n {4}[\w/]|\n\})/gm,
   );
   const methods = [...members].map(([, comment = '', declaration = '', method = '']) =>
     section(level + 1, {

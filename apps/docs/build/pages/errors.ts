@@ -34,7 +34,10 @@ export function errorGroups(errors: readonly ErrorEntry[]): string {
     const own = errors.filter(({ resolution }) => steps.some((step) => step === resolution));
     return [
       `**${group}**`,
-      own.map(({ code, message }) => `[\`${code}\`](../errors/${code}.md) ${message}`).join(' · '),
+      // A code made of words says what it means.
+      own
+        .map(({ code, message }) => `[\`${code}\`](../errors/${code}.md)${/^\d+$/.test(code) ? ` ${message}` : ''}`)
+        .join(' · '),
     ];
   });
   return table(['What to do', 'Errors'], rows);
@@ -44,7 +47,8 @@ export function errorGroups(errors: readonly ErrorEntry[]): string {
 export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[]): Page {
   const { code, message, status, origin, meaning, remedy, resolution, temporary, mayHaveTakenEffect, audience } = entry;
   const from = operations.filter(({ operationId }) => entry.operations.includes(operationId));
-  const links = from.map(({ operationId, summary }) => `- [${summary}](../operations/${operationId}.md)`);
+  const links = from.map(({ operationId, summary }) => `[${summary}](../operations/${operationId}.md)`);
+  const example = errorExample(code);
   return {
     path: `errors/${code}`,
     title: `${code} · ${message}`,
@@ -60,8 +64,11 @@ export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[
         `- **Show it to:** the ${audience}`,
         `- **After a \`DELETE\`:** sharing ${mayHaveTakenEffect ? '**may have stopped** all the same; list the vehicles to find out' : 'has not stopped'}`,
       ].join('\n'),
-      `## Response\n\n${fenced('json', readableJson(errorExample(code)))}`,
-      links.length > 0 && `## Operations\n\n${links.join('\n')}`,
+      // Without details, only code and message differ from the example in the guide.
+      !/"details":\[\]/.test(JSON.stringify(example)) && `## Response\n\n${fenced('json', readableJson(example))}`,
+      links.length === operations.length
+        ? 'Every operation can return it.'
+        : links.length > 0 && `## Operations\n\n${links.join(' · ')}`,
       origin !== 'proxy' &&
         `## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`SANDB0XAERR${code.padStart(6, '0')}\`.`,
     ]

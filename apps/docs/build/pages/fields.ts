@@ -1,7 +1,7 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
 import { dataOf, type Place } from '@vehicle-data/openapi/model';
 import { contract } from '../contract.ts';
-import { table } from '../markdown.ts';
+import { firstSentence, table } from '../markdown.ts';
 
 /** One value of a response. */
 interface Field {
@@ -55,26 +55,47 @@ function allowedIn(schema: Place): string {
 const meaningOf = (schema: Place) =>
   (schema.optional('description')?.string() ?? '').replaceAll(/; (?:unit|range|values) [^;]*?(?=;|\.(?:\s|$))/g, '');
 
-/** Every value of `data` with its meaning, unit and range; empty where `data` has no members. */
-export function fieldTable(operation: OperationSpec): string {
+/** The fields of `data`, and the list that all of them belong to, if any: the heading of a table then names it once. */
+function fieldsOfData(operation: OperationSpec) {
   const fields = fieldsOf(dataOf(contract, operation)).filter(({ path }) => path !== '');
-  // When all fields belong to the items of one list, the heading names the list once.
   const list = fields[0]?.path.match(/^[^.]+\[\]\./)?.[0] ?? '';
   const shared = fields.every(({ path }) => path.startsWith(list)) ? list : '';
-  const rows = fields.map(({ path, schema, required }) => {
-    const measured = schema.optional('items')?.resolved('schemas') ?? schema;
-    const name = `\`${path.slice(shared.length)}\`${required ? ' *always present*' : ''}`;
-    return [name, meaningOf(schema), typeOf(schema), unitOf(measured), allowedIn(measured)];
+  const named = fields.map(({ path, schema, required }) => ({
+    name: `\`${path.slice(shared.length)}\``,
+    schema,
+    required,
+    measured: schema.optional('items')?.resolved('schemas') ?? schema,
+  }));
+  return { heading: `Field of \`data${shared && `.${shared.slice(0, -1)}`}\``, fields: named };
+}
+
+/** Every value of `data` with its meaning, unit and range; empty where `data` has no members. */
+export function fieldTable(operation: OperationSpec): string {
+  const { heading, fields } = fieldsOfData(operation);
+  const rows = fields.map(({ name, schema, required, measured }) => {
+    const always = required ? ' *always present*' : '';
+    return [name + always, meaningOf(schema), typeOf(schema), unitOf(measured), allowedIn(measured)];
   });
-  const heading = `Field of \`data${shared && `.${shared.slice(0, -1)}`}\``;
   return rows.length === 0 ? '' : table([heading, 'Meaning', 'Type', 'Unit', 'Range or values'], rows);
 }
 
-/** Every field of every response, by operation: for the guide of units. */
+/** Every field that has a unit, a range or a set of values, by operation: for the guide of units. The page of the operation has the rest. */
 export function unitTables(operations: readonly OperationSpec[]): string {
   const sections = operations.map((operation) => {
-    const [fields, { summary, operationId }] = [fieldTable(operation), operation];
-    return fields && `## ${summary}\n\nOperation [\`${operationId}\`](../operations/${operationId}.md).\n\n${fields}`;
+    const { heading, fields } = fieldsOfData(operation);
+    const rows = fields
+      .map(({ name, schema, measured }) => [
+        name,
+        firstSentence(meaningOf(schema)),
+        unitOf(measured),
+        allowedIn(measured),
+      ])
+      .filter(([, , unit, allowed = '']) => unit !== '' || !/^$| characters$/.test(allowed));
+    const { summary, operationId } = operation;
+    const link = `Operation [\`${operationId}\`](../operations/${operationId}.md).`;
+    return rows.length === 0
+      ? ''
+      : `## ${summary}\n\n${link}\n\n${table([heading, 'Meaning', 'Unit', 'Range or values'], rows)}`;
   });
   return sections.filter(Boolean).join('\n\n');
 }

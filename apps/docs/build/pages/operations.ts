@@ -21,7 +21,7 @@ export function operationPage(operation: OperationSpec): Page {
       `<div class="method-bar ${method.toLowerCase()}">`,
       `**${method}** \`${path}\` · operation \`${operationId}\`${operation.deprecated ? ' · **deprecated**' : ''}`,
       '</div>',
-      description,
+      withoutOpenPoints(description),
       operation.bearer === 'required' ? 'Requires an access token.' : 'The access token is optional.',
       `<OperationConsole spec="${consoleOf(operation)}" />`,
       '<div class="columns"><div>',
@@ -41,6 +41,16 @@ export function operationPage(operation: OperationSpec): Page {
       `## Errors\n\n${errorGroups(errorsOf(operation))}`,
     ].join('\n\n'),
   };
+}
+
+/** A description with a link in place of what "What is not specified" says of all operations. */
+function withoutOpenPoints(description: string): string {
+  const sentences = description.split(/(?<=\.)\s+(?=[A-Z*`])/);
+  const kept = sentences.filter(
+    (sentence) => !/^This implementation assumes |(?:is|are) not specified\.$/.test(sentence),
+  );
+  const link = '[What is not specified](../guides/not-specified.md) lists its open points.';
+  return (kept.length < sentences.length ? [...kept, link] : kept).join(' ');
 }
 
 /** Parameters with the values or, in words, the rule of their schema. */

@@ -65,9 +65,10 @@ export async function sdkPages(): Promise<readonly Page[]> {
       : [
           sdkPage(
             entryPoint,
-            specifier,
-            ofEntryPoint(),
+            entryPoint,
+            withoutFactories(ofEntryPoint()),
             linkedNames(entries, () => entryPoint),
+            specifier,
           ),
         ];
   });
@@ -76,9 +77,49 @@ export async function sdkPages(): Promise<readonly Page[]> {
 const nameOf = (entry: string) => /^\S+/.exec(entry)?.[0] ?? '';
 const isType = (entry: string) => /^export (?:declare )?(?:type|interface) /m.test(entry);
 
+/**
+ * The methods of operations without what stands on the page of each operation: its description, parameters and errors. What is said in
+ * bold stays.
+ */
+function methodsInShort(entry: string): string {
+  if (nameOf(entry) !== 'OperationMethods') return entry;
+  const [intro = '', ...methods] = entry.split(/^(?=#### )/m);
+  const short = methods.map((method) => {
+    const [heading, summary, description = '', ...rest] = method.trim().split('\n\n');
+    const [, id = ''] = /operation `(\w+)`/.exec(method) ?? [];
+    const [, parameter = ''] = /^(- `confirmation\..+)$/m.exec(method) ?? [];
+    return [
+      heading,
+      `${summary} Operation [\`${id}\`](../operations/${id}.md).`,
+      /\*\*.+?\*\*/.exec(description)?.[0] ?? '',
+      parameter,
+      ...rest.slice(rest.findIndex((part) => part.startsWith('```'))),
+    ]
+      .filter(Boolean)
+      .join('\n\n');
+  });
+  const common =
+    'The page of its operation has the parameters, fields and error codes of each. All of them throw `ArgumentError` before any request, ' +
+    'when an argument breaks a rule of the contract; the [class of each error code](../guides/sdk-errors.md); and `ConnectionError`, ' +
+    '`TimeoutError`, `AbortedError` or `MalformedResponseError` when no response of the service arrives.';
+  return [intro.trim(), common, ...short].join('\n\n');
+}
+
+/** What makes one thing of each schema, in one section: it is the same for all. */
+function withoutFactories(entries: readonly string[]): readonly string[] {
+  const isFactory = (entry: string) => / made of the contract's examples, with members of your own\.$/m.test(entry);
+  const factories = entries.filter(isFactory);
+  const [first] = factories;
+  if (first === undefined) return entries;
+  const names = factories.map((entry) => `\`${nameOf(entry)}\``);
+  const [, code = ''] = /^(```[\s\S]*?^```)$/m.exec(first) ?? [];
+  const text = `Factories\n\nEach makes one object of a schema from the contract's examples, with members of your own: ${names.join(', ')}.\n\n${code}`;
+  return [...entries.filter((entry) => !isFactory(entry) && !isType(entry)), text, ...entries.filter(isType)];
+}
+
 function mainPages(all: readonly string[]): readonly Page[] {
   // `paths` and the like are the contract once more, in a form for openapi-fetch.
-  const entries = all.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry));
+  const entries = all.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry)).map(methodsInShort);
   const pageOf = (name: string) =>
     tasks.find(({ first }) => first.includes(name)) ??
     (schemas.has(name) ? schemaTask : tasks.find(({ others }) => others.test(name)));
@@ -105,7 +146,13 @@ function withLinks(entry: string, links: ReadonlyMap<string, string>): string {
   return list.length > 0 ? `${entry}\n\nUses ${list.join(', ')}.` : entry;
 }
 
-function sdkPage(name: string, title: string, entries: readonly string[], links: ReadonlyMap<string, string>): Page {
+function sdkPage(
+  name: string,
+  title: string,
+  entries: readonly string[],
+  links: ReadonlyMap<string, string>,
+  specifier = '@vehicle-data/client',
+): Page {
   // Colors would double the weight of the longest pages.
   const language = ['types', 'schemas', 'series'].includes(name) ? 'text' : 'ts';
   const text = entries.map(
@@ -115,7 +162,9 @@ function sdkPage(name: string, title: string, entries: readonly string[], links:
     path: `sdk/${name}`,
     title: `SDK: ${title}`,
     description: `Reference of the SDK: ${title}.`,
-    keywords: ['api reference', 'methods', 'types'],
-    text: ['The [SDK guide](../guides/sdk.md) shows how to use these.', ...text].join('\n\n'),
+    keywords: ['api reference', 'methods', 'types', specifier],
+    text: [`Import from \`${specifier}\`. The [SDK guide](../guides/sdk.md) shows how to use these.`, ...text].join(
+      '\n\n',
+    ),
   };
 }

@@ -1,4 +1,4 @@
-// The rows of the guide's table "Compared with other SDKs" that are measured. In this folder: npm install && node compare.js
+// The measured rows of docs/performance-client.md. In this folder: npm install && node compare.js
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
