@@ -100,7 +100,7 @@ describe.for(databases)('on %s', ([name, open]) => {
 
   test('a ledger of every earlier version comes to this one with what it has, and works', async () => {
     const now = await migrate(database);
-    for (const version of [1, 2]) {
+    for (const version of [1, 2, 3]) {
       await database.query('drop schema vds cascade');
       expect(await migrate(database, version)).toEqual({ from: 0, to: version });
       const vehicle = `${version}`.repeat(32);
@@ -110,11 +110,14 @@ describe.for(databases)('on %s', ([name, open]) => {
       );
       if (version > 1) await database.query(`insert into vds.accounts (name, brand) values ('owner', 'brand_a')`);
       await database.query(
-        `insert into vds.windows (brand, vehicle, series, from_day, to_day, due_at) values ('brand_a', $1, 'driving', '2026-02-01', '2026-02-08', now())`,
-        [vehicle],
+        `insert into vds.windows (brand, vehicle, series, from_day, to_day, sha256, due_at)
+         values ('brand_a', $1, 'driving', '2026-02-01', '2026-02-08', $2, now())`,
+        [vehicle, 'c0ffee'],
       );
       expect(await migrate(database)).toEqual({ from: version, to: now.to });
       expect(await migrate(database)).toEqual({ from: now.to, to: now.to });
+      const hash = `select encode(sha256, 'hex') as hash from vds.windows where vehicle = $1`;
+      expect(await database.query(hash, [vehicle])).toEqual([{ hash: 'c0ffee' }]);
       const { lake } = await start();
       expect(await collect(lake, await claimed({ brand: 'brand_a', vehicle }))).toBe('stored');
     }

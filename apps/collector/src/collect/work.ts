@@ -23,9 +23,6 @@ const failedWindowMs = 600_000;
 /** A wait for a `Retry-After` up to this is waited for with the vehicle in hand. */
 const shortHoldMs = 1_000;
 
-/** The lease ran out, or the vehicle was withdrawn, between the fetch and the entry. */
-class LostClaim extends Error {}
-
 /** Works on one vehicle. `false` where none is due that nobody has. */
 export async function workOnce(run: Run): Promise<boolean> {
   const { database } = run.lake;
@@ -65,10 +62,12 @@ async function collectOne(run: Run, claim: Claim, task: WindowTask): Promise<boo
   const failuresBefore = await admit(run, claim);
   if (failuresBefore === undefined) return false;
   const state = lake.readState();
-  const check = async () => {
-    if (!(await holds(database, claim))) throw new LostClaim('the claim was lost');
+  // `collectWindow` has looked whether the claim holds, just before it writes.
+  const lease = {
+    scope: `${claim.brand}/${claim.vehicle}`,
+    check: async () => undefined,
+    release: async () => undefined,
   };
-  const lease = { scope: `${claim.brand}/${claim.vehicle}`, check, release: async () => undefined };
   try {
     const outcome = await collectWindow(
       {
@@ -80,12 +79,12 @@ async function collectOne(run: Run, claim: Claim, task: WindowTask): Promise<boo
       run.broken,
     );
     if (failuresBefore > 0) await noteAlive(database, run.upstreamOf(claim.brand));
-    await noteAccountWorks(database, claim.account);
+    if (claim.isAfterFailure) await noteAccountWorks(database, claim.account);
     if (outcome === 'stored') run.counts.collected += 1;
     run.counts.inARow = 0;
     return outcome === 'stored';
   } catch (error) {
-    if (error instanceof LostClaim || run.broken.aborted) return false;
+    if (run.broken.aborted) return false;
     return onFailure(run, claim, task, error);
   }
 }

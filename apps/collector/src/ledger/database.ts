@@ -1,6 +1,6 @@
 // The two databases a ledger runs on: PostgreSQL, and PGlite, which is PostgreSQL in this process.
 import type { PGlite } from '@electric-sql/pglite';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 
 /** Runs one statement; `$1` stands for the first parameter. */
 export interface Queries {
@@ -25,12 +25,24 @@ export function onPglite(database: PGlite): Database {
   };
 }
 
+/** Names of statements: a connection plans one that it has met once. The statements of a ledger are constants, so that they are few. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `vds_${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
 /** A ledger that many processes share. */
 export function onPostgres(pool: Pool): Database {
-  const queriesOf = (on: { query(text: string, values: unknown[]): Promise<{ rows: unknown[] }> }): Queries => ({
+  const queriesOf = (on: { query(statement: QueryConfig): Promise<{ rows: unknown[] }> }): Queries => ({
     // The type of a row is what the statement selects.
     query: async <Row>(text: string, parameters: readonly unknown[] = []) =>
-      (await on.query(text, [...parameters])).rows as Row[],
+      (await on.query({ text, values: [...parameters], ...(parameters.length > 0 && { name: nameOf(text) }) }))
+        .rows as Row[],
   });
   // Without a listener, a connection that the server ends would end the process. The statement under way rejects; the pool makes a new one.
   pool.on('error', () => {});

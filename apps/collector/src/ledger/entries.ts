@@ -58,7 +58,7 @@ export async function noteManifestWritten(
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const columns = `brand, vehicle, series, to_char(from_day, 'YYYY-MM-DD') as "from", to_char(to_day, 'YYYY-MM-DD') as "to",
-  path, bytes, sha256, rows, trips, ${iso('fetched_at')} as "fetchedAt", ${iso('first_seen_at')} as "firstSeenAt", settled, contract, extra`;
+  path, bytes, encode(sha256, 'hex') as sha256, rows, trips, ${iso('fetched_at')} as "fetchedAt", ${iso('first_seen_at')} as "firstSeenAt", settled, contract, extra`;
 
 interface EntryRow extends Omit<WindowEntry, 'arrivals' | 'changed' | 'replaced' | 'days'> {
   readonly extra: Pick<WindowEntry, 'arrivals' | 'changed' | 'replaced' | 'days'> | null;
@@ -94,7 +94,7 @@ export async function adoptEntries(database: Database, entries: readonly WindowE
       const { brand, vehicle, series, from, to, path, bytes, sha256, trips, fetchedAt, firstSeenAt, settled } = entry;
       await open.query(
         `insert into vds.windows (brand, vehicle, series, from_day, to_day, path, bytes, sha256, trips, fetched_at, first_seen_at, due_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $12 then null else clock_timestamp() end)
+         values ($1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), $9, $10, $11, case when $12 then null else clock_timestamp() end)
          on conflict do nothing`,
         [brand, vehicle, series, from, to, path, bytes, sha256, trips, fetchedAt, firstSeenAt, settled],
       );

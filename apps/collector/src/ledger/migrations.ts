@@ -66,6 +66,8 @@ const steps: readonly (readonly string[])[] = [
     // Public keys of receipts, also those that are not used any more.
     `create table vds.receipt_keys (key text primary key, pem text not null)`,
   ],
+  // A hash is half as long as its letters.
+  [`alter table vds.windows alter column sha256 type bytea using decode(sha256, 'hex')`],
 ];
 
 /**

@@ -16,6 +16,8 @@ export interface Claim extends VehicleName {
   readonly account: string;
   readonly generation: number;
   readonly lease: string;
+  /** Whether the last call for its account failed. */
+  readonly isAfterFailure: boolean;
 }
 
 /** A window without its vehicle; both days are written yyyy-MM-dd. */
@@ -86,20 +88,20 @@ const firstDue = (fresh: string) =>
   `(select min(w.due_at) from vds.windows w where w.brand = v.brand and w.vehicle = v.vehicle and w.due_at is not null and ${fresh})`;
 
 /**
- * Puts a vehicle behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin
+ * Puts a vehicle, locked by the transaction, behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin
  * where the others are, so that accounts take turns however many vehicles they have.
  */
 async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
-  const [account] = await database.query<{ turn: number }>(
-    `update vds.accounts a set turn = 1 + greatest(a.turn, (
-       select min(v.turn) from vds.vehicles v where v.state = 'active' and (v.fresh_at <= clock_timestamp() or v.backfill_at <= clock_timestamp())))
-     where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn`,
-    [brand, vehicle],
-  );
   await database.query(
-    `update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')}, turn = $3
+    `with account as (
+       update vds.accounts a set turn = 1 + greatest(a.turn, (
+         select min(v.turn) from vds.vehicles v
+         where v.state = 'active' and (v.fresh_at <= clock_timestamp() or v.backfill_at <= clock_timestamp())))
+       where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn)
+     update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')},
+       turn = coalesce((select turn from account), 0)
      where v.brand = $1 and v.vehicle = $2`,
-    [brand, vehicle, account?.turn ?? 0],
+    [brand, vehicle],
   );
 }
 
@@ -113,12 +115,13 @@ export async function claimVehicle(database: Queries, ms: number, only?: Vehicle
     // Whoever comes while a row is locked takes the next one.
     const [row] = await database.query<Omit<Claim, 'lease'>>(
       `with next as (
-         select v.brand, v.vehicle from vds.vehicles v join vds.accounts a on a.name = v.account
+         select v.brand, v.vehicle, a.failures from vds.vehicles v join vds.accounts a on a.name = v.account
          where v.state = 'active' and v.${due} <= clock_timestamp() and (v.lease is null or v.lease_until <= clock_timestamp())
            and a.state = 'active' and a.parked_until <= clock_timestamp() and ($3::text is null or (v.brand = $3 and v.vehicle = $4))
          order by v.turn limit 1 for update of v skip locked)
        update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
-       where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
+       where v.brand = n.brand and v.vehicle = n.vehicle
+       returning v.brand, v.vehicle, v.vin, v.account, v.generation, n.failures > 0 as "isAfterFailure"`,
       [lease, ms, only?.brand ?? null, only?.vehicle ?? null],
     );
     if (row) return { ...row, lease };
@@ -129,7 +132,7 @@ export async function claimVehicle(database: Queries, ms: number, only?: Vehicle
 /** Claims a vehicle whose manifest is behind; `undefined` where there is none that nobody has. */
 export async function claimManifest(database: Queries, ms: number): Promise<Claim | undefined> {
   const lease = randomUUID();
-  const [row] = await database.query<Omit<Claim, 'lease'>>(
+  const [row] = await database.query<Omit<Claim, 'lease' | 'isAfterFailure'>>(
     `with next as (
        select brand, vehicle from vds.vehicles
        where manifest_due is not null and state = 'active' and (lease is null or lease_until <= clock_timestamp()) limit 1 for update skip locked)
@@ -137,7 +140,7 @@ export async function claimManifest(database: Queries, ms: number): Promise<Clai
      where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
     [lease, ms],
   );
-  return row && { ...row, lease };
+  return row && { ...row, lease, isAfterFailure: false };
 }
 
 /** The due windows of a claimed vehicle, the newest days first. */
@@ -161,12 +164,16 @@ export async function deferWindow(database: Queries, window: Key, ms: number, co
   );
 }
 
-const isHeld = `v.brand = $1 and v.vehicle = $2 and v.lease = $3 and v.lease_until > clock_timestamp() and v.state = 'active' and v.generation = $4`;
-const heldBy = ({ brand, vehicle, lease, generation }: Claim) => [brand, vehicle, lease, generation];
+/** What is true of the row of a vehicle as long as a claim holds. */
+const isHeld = (lease: string, generation: string) =>
+  `v.brand = $1 and v.vehicle = $2 and v.lease = ${lease} and v.lease_until > clock_timestamp() and v.state = 'active'
+   and v.generation = ${generation}`;
 
 /** Whether a claim still holds; with this a file may be put, and only then. */
 export async function holds(database: Queries, claim: Claim): Promise<boolean> {
-  return (await database.query(`select from vds.vehicles v where ${isHeld}`, heldBy(claim))).length === 1;
+  const { brand, vehicle, lease, generation } = claim;
+  const held = `select from vds.vehicles v where ${isHeld('$3', '$4')}`;
+  return (await database.query(held, [brand, vehicle, lease, generation])).length === 1;
 }
 
 /** The heartbeat of a process: its claims last `ms` from now. One that ran out is not brought back. */
@@ -210,19 +217,26 @@ export async function settleWindow(
   dueAgain: number | undefined,
   entry?: WindowEntry & { readonly isNew: boolean },
 ): Promise<boolean> {
-  return database.transaction(async (open) => {
-    const [vehicle] = await open.query(`select from vds.vehicles v where ${isHeld} for share`, heldBy(claim));
-    if (!vehicle) return false;
-    const at = new Date(file.fetchedAt).toISOString();
-    await open.query(
-      `update vds.windows w set path = $5, bytes = $6, sha256 = $7, trips = $8, fetched_at = $9::timestamptz,
+  const at = new Date(file.fetchedAt).toISOString();
+  const step = async (open: Queries): Promise<boolean> => {
+    // The lock keeps a withdrawal waiting; one that was first leaves nothing to lock.
+    const rows = await open.query(
+      `with held as (select from vds.vehicles v where ${isHeld('$11', '$12')} for share)
+       update vds.windows w set path = $5, bytes = $6, sha256 = decode($7, 'hex'), trips = $8, fetched_at = $9::timestamptz,
          first_seen_at = coalesce(w.first_seen_at, $9::timestamptz), failures = 0, error = null,
          due_at = clock_timestamp() + $10::float8 * interval '1 millisecond'
-       where ${isKey}`,
-      [...keyOf(window), file.path, file.content?.byteLength ?? 0, file.sha256, file.trips, at, dueAgain ?? null],
+       where ${isKey} and exists (select from held) returning w.from_day`,
+      [
+        ...keyOf(window),
+        ...[file.path, file.content?.byteLength ?? 0, file.sha256, file.trips, at, dueAgain ?? null],
+        ...[claim.lease, claim.generation],
+      ],
     );
+    if (rows.length === 0) return false;
     if (entry) await keepEntry(open, entry);
     if (entry?.isNew) await noteManifest(open, window);
     return true;
-  });
+  };
+  // One statement is a transaction already.
+  return entry ? database.transaction(step) : step(database);
 }

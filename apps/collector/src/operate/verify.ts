@@ -42,7 +42,6 @@ const mostKept = 1_000;
 interface Row {
   readonly path: string;
   readonly sha256: string;
-  readonly bytes: number;
 }
 
 /** Reads every file of the chosen vehicles. May run beside collectors: what changed meanwhile is looked at again. */
@@ -102,7 +101,7 @@ async function compare(database: Database, blobs: BlobStore, vehicle: VehicleNam
   const there = new Set<string>();
   for await (const key of keysOf(blobs, vehiclePrefix(vehicle))) there.add(key);
   const rows = await database.query<Row>(
-    'select path, sha256, bytes from vds.windows where brand = $1 and vehicle = $2 and path is not null',
+    `select path, encode(sha256, 'hex') as sha256 from vds.windows where brand = $1 and vehicle = $2 and path is not null`,
     [vehicle.brand, vehicle.vehicle],
   );
   for (const { path, sha256 } of rows) {

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A vehicle's VIN by its number. */
-export const vinOf = (number: number) => `FLEETVEHXCLE${`${number}`.padStart(5, '0')}`;
+export const vinOf = (number: number) => `FLEETVEHXCL${`${number}`.padStart(6, '0')}`;
 
 /** Starts a service. */
 export async function startFleetService(vehicles: number) {
@@ -45,7 +45,7 @@ export async function startFleetService(vehicles: number) {
     const trip = {
       triggerStartTime: `${date}T07:00:00.000Z`,
       tripLength: 60_000,
-      odometer: { value: [Number(vin.slice(12))] },
+      odometer: { value: [Number(vin.slice(11))] },
     };
     send(200, { data: { trips: [trip] }, meta });
   }
