@@ -31,9 +31,13 @@ export interface Running {
 export const runCollector = (command: readonly string[], env: Readonly<Record<string, string>>) =>
   runProgram([program, ...command], env);
 
-/** Runs a program of Node.js. */
-export function runProgram(command: readonly string[], env: Readonly<Record<string, string>>): Running {
-  const child = spawn(process.execPath, [...command], { env: { PATH: process.env['PATH'], ...env } });
+/** Runs a program of Node.js, or of another interpreter. */
+export function runProgram(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  interpreter = process.execPath,
+): Running {
+  const child = spawn(interpreter, [...command], { env: { PATH: process.env['PATH'], ...env } });
   started.add(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr])
