@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createArchive, openArchive } from '@vehicle-data/archive';
 import { verifyReceipt } from '@vehicle-data/archive/receipts';
 import { createVehicleDataClient } from '@vehicle-data/client';
+import { randomFrom } from '../../../scripts/seeded-random.ts';
 import { freePort, repository } from '../test/apps.ts';
 import { Part } from './parts.ts';
 
@@ -221,12 +222,16 @@ async function runDrill(
 
   // Each process is killed once, somewhere around the withdrawal.
   const victims = [...proxies, ...collectors, application];
-  const killing = victims.map(async (part) => {
-    // In every other run all at once, so that a proxy is hit while it withdraws.
-    await pause(Math.random() * (seed % 2 === 0 ? 4000 : 1000));
-    await part.killAndStart(Math.random() * 1000);
-  });
-  await pause(Math.random() * 1000);
+  const random = randomFrom(seed);
+  // Drawn here, in one order: the processes are killed at the same time.
+  const killing = victims
+    .map((part) => ({ part, pauseMs: random() * (seed % 2 === 0 ? 4000 : 1000), deadMs: random() * 1000 }))
+    .map(async ({ part, pauseMs, deadMs }) => {
+      // In every other run all at once, so that a proxy is hit while it withdraws.
+      await pause(pauseMs);
+      await part.killAndStart(deadMs);
+    });
+  await pause(random() * 1000);
   const isShared = () =>
     insist(async () => (await otherClient.listVehicles()).vehicles.some((each) => each.vin === vin));
   let isConfirmed = false;
