@@ -3,10 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '@vehicle-data/openapi';
-import axe from 'axe-core';
+import axeCore from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settle } from '../../../scripts/settled-page.ts';
+
+// What the tests put into a page.
+declare global {
+  var copies: string[];
+  var axe: typeof axeCore;
+}
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -51,7 +57,6 @@ function shift(): number {
 
 /** Clicks every Copy button of a page: for each block, what it copies and shows, and what the clipboard holds of the whole page. */
 async function copyAll() {
-  const { copies } = globalThis as unknown as { copies: string[] };
   const copiedBy = async (button: HTMLElement, times = 1) => {
     copies.length = 0;
     button.click();
@@ -139,10 +144,8 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
 
   async function violations(): Promise<string[]> {
     await settle(page);
-    await page.evaluate(axe.source);
-    const found = await page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
-    );
+    await page.evaluate(axeCore.source);
+    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
   }
 
