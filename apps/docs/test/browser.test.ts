@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { operations } from '@vehicle-data/openapi';
-import axe from 'axe-core';
+import axeCore from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settle } from '../../../scripts/settled-page.ts';
 import { executablePath, serveSite } from '../bench/site.ts';
+
+// What the tests put into a page.
+declare global {
+  var copies: string[];
+  var axe: typeof axeCore;
+}
 
 const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.log(`Not tested in a browser: ${executablePath} is missing (apt-get install chromium).`);
@@ -35,7 +41,6 @@ function shift(): number {
 
 /** Clicks every Copy button of a page: for each block, what it copies and shows, and what the clipboard holds of the whole page. */
 async function copyAll() {
-  const { copies } = globalThis as unknown as { copies: string[] };
   const copiedBy = async (button: HTMLElement, times = 1) => {
     copies.length = 0;
     button.click();
@@ -123,10 +128,8 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
 
   async function violations(): Promise<string[]> {
     await settle(page);
-    await page.evaluate(axe.source);
-    const found = await page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
-    );
+    await page.evaluate(axeCore.source);
+    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
   }
 

@@ -1,5 +1,6 @@
 // The end of one consent in a world, while each of its processes is killed once.
-import { killAll, pause, randomFrom, type Strike, strikes } from './kills.ts';
+import { randomFrom } from '../../../scripts/seeded-random.ts';
+import { killAll, pause, type Strike, strikes } from './kills.ts';
 import { countReceipts, placesWith, whatIsLeft, whatIsMissing } from './traces.ts';
 import { insist, type Known, type World } from './world.ts';
 

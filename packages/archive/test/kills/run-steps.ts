@@ -1,5 +1,5 @@
 // Kills merge, migration, repair and purge at random moments, lets the same call run again, and compares the files with those of an
-// undisturbed run: node test/kills/run-steps.ts 200
+// undisturbed run: node test/kills/run-steps.ts 200. SEED=… kills at the moments of an earlier run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { createArchive, openArchive } from '@vehicle-data/archive';
 import { verifyReceipt } from '@vehicle-data/archive/receipts';
+import { randomFrom, withSeed } from '../../../../scripts/seeded-random.ts';
 import { dataFiles, keyText, now, syntheticWindow, vehiclesOf } from '../synthetic-source.ts';
 
 const program = fileURLToPath(new URL('steps.ts', import.meta.url));
@@ -22,10 +23,19 @@ type Step = (typeof allSteps)[number];
  * @returns how often each was killed before it had ended
  * @throws Error where an archive is not that of an undisturbed run, or something of a purged vehicle is left.
  */
-export async function runStepKills(
+export function runStepKills(
   kills: number,
   steps: readonly Step[] = allSteps,
   onKill: (killed: Readonly<Record<Step, number>>) => void = () => {},
+): Promise<Readonly<Record<Step, number>>> {
+  return withSeed((seed) => killAtMomentsOf(randomFrom(seed), kills, steps, onKill));
+}
+
+async function killAtMomentsOf(
+  random: () => number,
+  kills: number,
+  steps: readonly Step[],
+  onKill: (killed: Readonly<Record<Step, number>>) => void,
 ): Promise<Readonly<Record<Step, number>>> {
   const root = await mkdtemp(join(tmpdir(), 'step-kills-'));
   const killed = { merge: 0, migrate: 0, repair: 0, purge: 0 };
@@ -45,7 +55,7 @@ export async function runStepKills(
       const step = steps[attempt % steps.length] ?? 'merge';
       const folder = join(root, `attempt-${attempt}`);
       await cp(sources[step], folder, { recursive: true });
-      const wasKilled = await runOnce(step, folder, Math.random() * (longestMs.get(step) ?? 0));
+      const wasKilled = await runOnce(step, folder, random() * (longestMs.get(step) ?? 0));
       if (wasKilled) killed[step] += 1;
       if (wasKilled) onKill(killed);
       if (step === 'purge') await requireNoEarlyReceipt(folder);

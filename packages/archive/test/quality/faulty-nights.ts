@@ -54,7 +54,7 @@ export async function sandboxTrips(
   for (const vin of vins) {
     const read = async (series: SeriesName) => {
       const trips: Trip[] = [];
-      for await (const trip of client.trips[series]({ vin, from, to })) trips.push(trip as unknown as Trip);
+      for await (const trip of client.trips[series]({ vin, from, to })) trips.push(trip as Trip);
       return trips;
     };
     all.set(vin, { driving: await read('driving'), powertrain: await read('powertrain') });

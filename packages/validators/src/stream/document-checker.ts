@@ -4,6 +4,7 @@ import type { ValueRule } from '../value-rules.js';
 import { isSpace, passSpace, type Scan, startScan } from './byte-scan.js';
 import { scanItems, scanUnknownItems } from './item-scan.js';
 import { type LocatedIssue, locate, OpenValue } from './open-value.js';
+import { isDelimiter, parsed, wholeNumber } from './scalar.js';
 import { documentOf, unknown, unknownList, unknownObject } from './stream-node.js';
 import { invalid, restartString, type StringScan, scanString, startString } from './string-scan.js';
 import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
@@ -291,28 +292,3 @@ export class DocumentChecker {
 }
 
 const tooLong: Check = (findings) => add(findings, 'maxBytes', `must not be longer than ${mostTokenBytes} bytes`);
-
-/** The value that a JSON text holds; undefined where it is none. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value of up to nine digits, which JSON.parse takes far longer to give; undefined for all other scalars. */
-function wholeNumber(bytes: Uint8Array, start: number, end: number): number | undefined {
-  if (end - start > 9 || (bytes[start] === 48 && end - start > 1)) return undefined;
-  let value = 0;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte < 48 || byte > 57) return undefined;
-    value = value * 10 + (byte - 48);
-  }
-  return value;
-}
-
-function isDelimiter(byte: number): boolean {
-  return byte === 44 || byte === 93 || byte === 125 || isSpace(byte);
-}
