@@ -66,6 +66,11 @@ const steps: readonly (readonly string[])[] = [
     // Public keys of receipts, also those that are not used any more.
     `create table vds.receipt_keys (key text primary key, pem text not null)`,
   ],
+  [
+    // What somebody has said of a vehicle, or of all vehicles of an account, since the last list: why a purge begins, if the list agrees.
+    `alter table vds.vehicles add column signal text, add column signal_at timestamptz`,
+    `alter table vds.accounts add column signal text, add column signal_at timestamptz`,
+  ],
 ];
 
 /**
