@@ -25,7 +25,7 @@ export async function readSignalSettings(env: Environment, port: number | undefi
     );
   const eventSecrets = events?.split(',') ?? [];
   for (const one of eventSecrets)
-    await signEvent(eventExamples['vehicle.purged'], one).catch(() => {
+    await signEvent(eventExamples['vehicle.consent_ended'], one).catch(() => {
       throw new UsageError(
         'VDS_EVENTS_SECRET must be that of the proxy: 24 to 64 random bytes in base64, with or without whsec_; two are separated by a comma',
       );
