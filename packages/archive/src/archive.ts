@@ -28,7 +28,7 @@ import type { StoredReceipt } from './folder/folder-receipts.js';
 import { openStores } from './folder/open-folder.js';
 import { seriesContract, seriesNames } from './format/series-contract.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
-import { issueReceipts, purgeVehicle } from './purge.js';
+import { issueReceipts, purgeVehicles } from './purge.js';
 import { archiveQuality } from './quality/quality.js';
 import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
@@ -165,7 +165,7 @@ export class Archive implements AsyncDisposable {
     const held: HeldTrips[] = [];
     for await (const vehicle of this.#opened.state.vehicles()) {
       const series = new Map<string, HeldTrips>();
-      for (const entry of (await this.#opened.readable(vehicle)).entries) {
+      for (const entry of (await this.#opened.state.readable(vehicle)).entries) {
         const { brand, vehicle, series: name, path, bytes, trips } = entry;
         const days = Object.keys(entry.days ?? {}).sort();
         const [from, to] = [days[0] ?? entry.from, days.at(-1) ?? entry.to];
@@ -325,13 +325,7 @@ export class Archive implements AsyncDisposable {
   #purgeAll(choose: () => Promise<readonly Purge[]>): Promise<PurgeReport> {
     return this.#alone(async () => {
       const purges = await choose();
-      let files = 0;
-      const receipts: string[] = [];
-      for (const purge of purges) {
-        const purged = await purgeVehicle(this.#opened, purge);
-        files += purged.files;
-        receipts.push(...purged.receipts);
-      }
+      const { files, receipts } = await purgeVehicles(this.#opened, purges);
       await writeViews(this.#files, this.folder, this.#opened);
       return { vehicles: purges.map(({ vehicle }) => vehicle), files, receipts };
     });
@@ -433,7 +427,7 @@ async function noteSchema(opened: OpenArchive): Promise<void> {
   if (opened.settings.oneSchema !== undefined) return;
   let oneSchema = true;
   for await (const vehicle of opened.state.vehicles()) {
-    const { entries } = await opened.readable(vehicle);
+    const { entries } = await opened.state.readable(vehicle);
     oneSchema &&= entries.every(({ path, contract }) => path === null || contract === opened.settings.contract);
   }
   opened.settings = { ...opened.settings, oneSchema };
@@ -456,7 +450,7 @@ async function openFolder(
     const opened = await openStores({ files, folder, lease, now, wanted, skipDamaged });
     const archive = new Archive(opened, folder, files);
     if (readOnly) return archive;
-    for (const purge of await opened.state.unfinishedPurges()) await purgeVehicle(opened, purge);
+    await purgeVehicles(opened, await opened.state.unfinishedPurges());
     // What frees room must work without any: receipts are issued and views are written whenever there is some.
     const whenFull = (error: unknown) => {
       if (!isDiskFull(error)) throw error;
