@@ -22,6 +22,9 @@ const shift = (day: string, days: number) =>
 export const daysFrom = (last: string, before: number): readonly string[] =>
   Array.from({ length: 1 - before }, (_, index) => shift(last, before + index));
 
+/** The day after a day, both as `yyyy-MM-dd`. */
+export const dayAfter = (day: string): string => shift(day, 1);
+
 /**
  * A calendar day of an option: `2026-03-01`, `20260301`, `today`, `yesterday` or `7d` (seven days ago).
  *
