@@ -1,7 +1,7 @@
 // The first screen: a month of a vehicle, day by day and trip by trip.
 import type { Moment, MomentKind } from '@vehicle-data/client/facts';
 import { badgesOf } from '../trip/badges.js';
-import { addDays, type Dated, dayOf, daysBetween, tripsByDay } from '../trip/calendar.js';
+import { addDays, type Dated, dayOf, daysBetween, tripsByDay, zoneAt } from '../trip/calendar.js';
 import { factsOf, momentsOf, momentValues, momentWords, sparkOf, strengthOf } from '../trip/facts.js';
 import { ticks } from '../trip/ranges.js';
 import { groupBy } from '../trip/read.js';
@@ -136,7 +136,7 @@ function bars({ isRead }: Month, days: readonly string[], byDay: ReadonlyMap<str
         const found = week.flatMap((day) => byDay.get(day) ?? []);
         const text = found.length > 0 ? [kilometers(distanceOf(found)), counted(found.length, 'trip')] : ['–'];
         return h(
-          'div.week',
+          week.length < 3 ? 'div.week.short' : 'div.week',
           { '--days': String(week.length) },
           h('div.week-days', ...week.map(dayBar)),
           h('p.note', ...text.flatMap((part) => [h('span.total', part), ' '])),
@@ -241,7 +241,7 @@ function rowOf(trip: Trip, day: string, name: string | undefined, zone: string):
   return h(
     'a.trip-row',
     { id: name, href: hrefOf({ ...noTrip, day, trip: name }) },
-    h('span.trip-time', timesOf(trip, zone)),
+    h('span', h('span.trip-time', timesOf(trip, zone)), ' ', h('span.note', zoneAt(trip.startTime, zone))),
     h('span', value === null ? 'distance unknown' : kilometers(value)),
     h('span', durationInWords(trip.durationMs)),
     spark(trip),
