@@ -291,6 +291,6 @@ function yearStrip({ all, month, zone, latest }: Month): HTMLElement | undefined
     'section.year',
     { 'aria-label': 'Twelve months' },
     h('div.heats', ...parts),
-    h('p.note', 'Time in trips by day, up to three hours for the darkest color. Provisional days count.'),
+    h('p.note', 'Time in trips by day, up to three hours for the strongest color. Provisional days count.'),
   );
 }
