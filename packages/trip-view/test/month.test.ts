@@ -91,7 +91,7 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     for (const label of ['Vehicle', 'Time zone']) expect(await page.getByLabel(label).isVisible()).toBe(true);
   });
 
-  test('on a phone the total of a week does not run into the next one', async () => {
+  test('on a phone the total of a week does not run into the next one, and trips stay on their lines', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     // A week of one day each, at both ends of the month.
     const ends = ['2026-08-31', '2026-08-28', '2026-08-02', '2026-08-04'].map(
@@ -112,6 +112,12 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     );
     expect(totals.length).toBeGreaterThan(3);
     for (const [index, { left }] of totals.entries()) expect(left).toBeGreaterThan((totals[index - 1]?.right ?? 0) + 2);
+    // What stands in a row of a trip stays on its line.
+    const cells = page.locator('.trip-row').first().locator('> span:not(.spark, .signs, .badges)');
+    const heights = await cells.evaluateAll((all) =>
+      all.map((cell) => Math.round(cell.getBoundingClientRect().height)),
+    );
+    expect(Math.max(...heights)).toBeLessThan(30);
   });
 
   test.each(['light', 'dark'] as const)('the month has no barriers, %s, and fits a phone', async (colorScheme) => {
