@@ -134,8 +134,13 @@ export function faultsOf(trips: Trips, rates: FaultRates): Faulty {
           const behind = driving
             .slice(index + 1)
             .find((next) => faults.get(`${vin} ${next.triggerStartTime}`) !== 'lost');
-          const middle = new Date(Date.parse(triggerStartTime) + 1_000 * Math.floor(tripLength / 2_000)).toISOString();
-          if (kind !== 'lost') known[kind].push(nameOf(kind === 'doubled' ? middle : triggerStartTime));
+          const middle = Date.parse(triggerStartTime) + 1_000 * Math.floor(tripLength / 2_000);
+          if (kind === 'doubled') {
+            known.doubled.push(nameOf(new Date(middle).toISOString()));
+            // The second trip is as long as the first, and may end after the next one has begun.
+            if (behind && Date.parse(behind.triggerStartTime) < middle + tripLength)
+              known.doubled.push(nameOf(behind.triggerStartTime));
+          } else if (kind !== 'lost') known[kind].push(nameOf(triggerStartTime));
           else if (behind) known.lost.push(nameOf(behind.triggerStartTime));
         }
       }
