@@ -1,5 +1,5 @@
 // Numbers, true, false and null: where they end, and which value they have.
-import { isSpace } from './byte-scan.js';
+import { exactDigits, isSpace, powersOfTen } from './byte-scan.js';
 
 /** The value that a JSON text holds; undefined where it is none. */
 export function parsed(text: string): unknown {
@@ -10,16 +10,24 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The value of up to nine digits, which JSON.parse takes far longer to give; undefined for all other scalars. */
-export function wholeNumber(bytes: Uint8Array, start: number, end: number): number | undefined {
-  if (end - start > 9 || (bytes[start] === 48 && end - start > 1)) return undefined;
+/** The value of a number without exponent that has few digits, which JSON.parse takes far longer to give; undefined for all other scalars. */
+export function plainNumber(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const first = bytes[start] === 45 ? start + 1 : start;
+  if (end - first > exactDigits) return undefined;
   let value = 0;
-  for (let at = start; at < end; at++) {
+  let point = end;
+  for (let at = first; at < end; at++) {
     const byte = bytes[at] as number;
-    if (byte < 48 || byte > 57) return undefined;
-    value = value * 10 + (byte - 48);
+    if (byte >= 48 && byte <= 57) value = value * 10 + (byte - 48);
+    else if (byte === 46 && point === end) point = at;
+    else return undefined;
   }
-  return value;
+  const whole = point - first;
+  // At least a digit before the point and one behind it, and no other after a zero in front.
+  if (whole === 0 || point === end - 1 || (whole > 1 && bytes[first] === 48)) return undefined;
+  const decimals = point === end ? 0 : end - point - 1;
+  const size = value / (powersOfTen[decimals] as number);
+  return first === start ? size : -size;
 }
 
 /** Whether a byte ends a scalar. */
