@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('..', import.meta.url).href;
 
 /**
- * The source of a module that a build would write, if it has one. The contract has none: its build makes it.
+ * The source of a module that a build would write, if it has one. Those of the contract are made as well.
  * @param {string} url
  */
 function sourceOf(url) {
   if (!url.startsWith(root) || url.includes('/node_modules/')) return undefined;
   const source = url
     .replace(/^.*\/(?:packages|apps)\/[^/]+\/dist\/kit\/(.*)\.js$/, `${root}packages/kit/src/$1.ts`)
-    .replace(/^(.*\/(?:packages|apps)\/[^/]+\/)(?:dist|src)\/(.*)\.js$/, '$1src/$2.ts');
+    .replace(/^(.*\/(?:packages\/[^/]+|apps\/[^/]+|openapi)\/)(?:dist|src)\/(.*)\.js$/, '$1src/$2.ts');
   return source !== url && existsSync(fileURLToPath(source)) ? source : undefined;
 }
 

@@ -123,7 +123,8 @@ async function restart(name, environment) {
   const old = running.get(name);
   if (old !== undefined && old.exitCode === null && old.signalCode === null) {
     const gone = new Promise((resolve) => old.once('exit', resolve));
-    old.kill('SIGTERM');
+    // As from a terminal: without the delay that lets a load balancer notice.
+    old.kill('SIGINT');
     const timer = setTimeout(() => old.kill('SIGKILL'), replacedWithinMs);
     await gone;
     clearTimeout(timer);

@@ -4,31 +4,34 @@ import { existsSync, watch } from 'node:fs';
 
 /**
  * What is made from sources, each after those it needs. `from` are the folders whose files it is made from.
- * @typedef {{ folder: string, from: readonly string[], command: readonly string[], needs: readonly string[] }} Step
+ * What no app needs to respond, `rest`, is made once they do.
+ * @typedef {{ folder: string, from: readonly string[], command: readonly string[], needs: readonly string[], rest?: readonly string[] }} Step
  */
-const generate = ['node', 'build/generate.ts'];
+// Generators read the sources of the contract: these are made first, and compiled later.
+const generate = ['node', '--import', '../../scripts/from-sources.js', 'build/generate.ts'];
 /** @type {readonly Step[]} */
 const steps = [
   {
     folder: 'openapi',
     from: ['openapi.yaml', 'errors.yaml', 'vehicle-data.vspec', 'paths', 'components', 'src', 'build'],
-    command: ['node', 'build/main.ts'],
+    command: ['node', 'build/main.ts', '--for-requests'],
+    rest: ['node', 'build/main.ts', '--rest'],
     needs: [],
   },
   { folder: 'packages/validators', from: ['build'], command: generate, needs: ['openapi'] },
   // The compiled kit is copied into packages; the apps load its sources.
   { folder: 'packages/kit', from: ['src'], command: ['tsc', '-p', 'tsconfig.build.json'], needs: [] },
-  // The page of trip-view is bundled from the built client and its own sources.
+  // The page of trip-view is bundled from the built client and its own sources. Both leave the processor to what the proxy waits for.
   {
     folder: 'packages/client',
     from: ['build', 'src'],
-    command: ['sh', '-c', 'node build/generate.ts && tsc -p tsconfig.build.json'],
+    command: ['sh', '-c', `${generate.join(' ')} && nice tsc -p tsconfig.build.json`],
     needs: ['openapi'],
   },
   {
     folder: 'packages/trip-view',
     from: ['build', 'src'],
-    command: ['sh', '-c', 'node ../kit/build/copy-into.ts && node build/generate.ts'],
+    command: ['sh', '-c', `node ../kit/build/copy-into.ts && nice ${generate.join(' ')}`],
     needs: ['packages/client', 'packages/kit'],
   },
   { folder: 'apps/sandbox', from: ['build'], command: generate, needs: ['openapi'] },
@@ -42,6 +45,8 @@ const loaded = {
 
 /** An editor saves a file in several steps, and git changes many at once. */
 const settledAfterMs = 50;
+/** Who edits a contract saves it again soon. */
+const restAfterMs = 3000;
 
 /** @param {string} path */
 const isMade = (path) => /(?:^|\/)(?:dist|generated|node_modules|\.[^/]+)(?:\/|$)/.test(path);
@@ -86,6 +91,10 @@ export function watchSources(root, runStep, restart) {
   let isBusy = false;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
+  /** What was left out so far. @type {Set<Step>} */
+  const unmade = new Set();
+  /** @type {NodeJS.Timeout | undefined} */
+  let restTimer;
 
   const settle = async () => {
     if (isBusy) return;
@@ -117,12 +126,26 @@ export function watchSources(root, runStep, restart) {
         const results = await Promise.allSettled([...done.values(), ...served]);
         const failed = results.find((result) => result.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
+        for (const step of due) if (step.rest) unmade.add(step);
       } catch (error) {
         console.error(error instanceof Error ? error.message : error);
         console.error('Not served. The next change tries again.');
       }
     }
     isBusy = false;
+    restTimer = setTimeout(makeRest, restAfterMs);
+  };
+
+  /** Makes what was left out, when nobody waits for a request. */
+  const makeRest = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    for (const step of unmade) {
+      unmade.delete(step);
+      await runStep({ ...step, command: step.rest ?? [] }).catch((error) => console.error(String(error)));
+    }
+    isBusy = false;
+    if (changed.size > 0) await settle();
   };
 
   const folders = new Set(Object.values(loaded).flat());
@@ -135,6 +158,7 @@ export function watchSources(root, runStep, restart) {
         if (name === null || isMade(name)) return;
         changed.add(`${path}/${name}`);
         clearTimeout(timer);
+        clearTimeout(restTimer);
         timer = setTimeout(settle, settledAfterMs);
       });
     }

@@ -5,7 +5,12 @@ import { reporters } from '../../scripts/test-report.ts';
 // What a request can meet differs without the fast path, so these are played a second time.
 const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary', 'mutated-requests'];
 const projects = [
-  { extends: true, test: { name: 'fast-path', include: ['test/*.test.ts'] } },
+  {
+    extends: true,
+    test: { name: 'fast-path', include: ['test/*.test.ts'], exclude: ['test/*-interleavings.test.ts'] },
+  },
+  // They play time, chance and hashes of a whole process: nothing else runs in theirs.
+  { extends: true, test: { name: 'interleavings', include: ['test/*-interleavings.test.ts'], isolate: true } },
   {
     extends: true,
     test: {

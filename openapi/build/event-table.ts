@@ -3,7 +3,7 @@ import type { JsonObject, Place } from './place.ts';
 
 /** One event, by its type. */
 export interface EventSpec {
-  /** The `type` of its payload, such as `vehicle.purged`. */
+  /** The `type` of its payload, such as `vehicle.consent_ended`. */
   readonly type: string;
   /** The component schema of its payload. */
   readonly schema: string;

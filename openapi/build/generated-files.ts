@@ -4,10 +4,18 @@ import { ContractError } from './place.ts';
 const note = '// Generated from the contract. Do not edit.\n';
 type Files = Readonly<Record<string, string>>;
 
-/** Fills a folder with what a generator makes, texts by name, and nothing else. A ContractError ends the process without a stack. */
-export async function writeGenerated(folder: URL, make: () => Files | Promise<Files>): Promise<void> {
+/**
+ * Fills a folder with what a generator makes, texts by name, and nothing else. A ContractError ends the process without a stack.
+ *
+ * @param keepsOthers whether files that are not made this time stay as they are
+ */
+export async function writeGenerated(
+  folder: URL,
+  make: () => Files | Promise<Files>,
+  { keepsOthers = false } = {},
+): Promise<void> {
   try {
-    await rm(folder, { recursive: true, force: true });
+    if (!keepsOthers) await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     // What is copied from another package has the note already.
     for (const [name, text] of Object.entries(await make()))

@@ -1,9 +1,10 @@
-// Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
+// Builds everything that is made from the contract: bundles, types, operation table and error catalogue. `npm run dev` builds first with
+// `--for-requests` what an app needs to respond, and the rest, for editors and docs, with `--rest` once it responds.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { jsonpointer } from 'json-p3';
-import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import type { OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, redocly } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
@@ -20,9 +21,12 @@ import { readVssNames } from './vss-names.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
+const isForRequests = process.argv.includes('--for-requests');
+// Files that an app has open stay where they are.
+const keepsOthers = isForRequests || process.argv.includes('--rest');
 
 async function build() {
-  await rm(dist, { recursive: true, force: true });
+  if (!keepsOthers) await rm(dist, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
 
   const published = await bundleContract(folder);
@@ -42,7 +46,9 @@ async function build() {
   const document = addErrorResponses(source, catalogue);
   await writeFile(`${dist}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`);
   // A process of its own, which runs beside what follows.
-  const yaml = redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
+  const yaml = isForRequests
+    ? undefined
+    : redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
   await copyFile(`${folder}/vehicle-data.vspec`, `${dist}/vehicle-data.vspec`);
   const root = Place.root(document, locate);
   const version = root.child('info').child('version');
@@ -55,12 +61,9 @@ async function build() {
   readEvents(root);
   const schemaNames = schemasOf(root).map(([name]) => name);
 
-  const [types] = await Promise.all([
-    openapiTypescript(structuredClone(document) as unknown as OpenAPI3, { silent: true }),
-    yaml,
-  ]);
+  const [types] = await Promise.all([isForRequests ? undefined : typesOf(document), yaml]);
   return {
-    'types.ts': astToString(types),
+    ...(types !== undefined && { 'types.ts': types }),
     'schemas.ts': [
       "import type { components } from './types.js';",
       ...schemaNames.map((name) => `export type ${name} = components['schemas']['${name}'];`),
@@ -91,6 +94,12 @@ async function build() {
   };
 }
 
+async function typesOf(document: object): Promise<string> {
+  // It brings a compiler of its own, which takes as long to load as all else to do.
+  const { default: openapiTypescript, astToString } = await import('openapi-typescript');
+  return astToString(await openapiTypescript(structuredClone(document) as OpenAPI3, { silent: true }));
+}
+
 /** The rule of the header that names a call, which proxy and sandbox follow. */
 function requestIdPattern(root: Place): string {
   const schema = root.child('components').child('headers').child('XRequestId').child('schema');
@@ -108,5 +117,5 @@ function addParameterExamples(root: Place): JsonObject {
   return { ...root.object(), components: { ...components.object(), parameters: Object.fromEntries(shown) } };
 }
 
-await writeGenerated(new URL('../src/generated/', import.meta.url), build);
-await run(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder });
+await writeGenerated(new URL('../src/generated/', import.meta.url), build, { keepsOthers });
+if (!isForRequests) await run(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder });

@@ -11,7 +11,9 @@ import { applyList } from '../src/collect/vehicles.ts';
 import { addAccount, claimLook, type Database, migrate } from '../src/index.ts';
 import { folderLakeState } from '../src/lake/ledger-state.ts';
 import { confirmPurge, finishLook, lookNow } from '../src/ledger/accounts.ts';
+import { issueReceipt, openSigner, storedReceipts } from '../src/ledger/receipts.ts';
 import { startServer } from '../src/operate/server.ts';
+import { lookEveryMs, requestLooks } from '../src/signals/request-looks.ts';
 import { databases } from './support/databases.ts';
 
 let database: Database;
@@ -94,6 +96,76 @@ test('when many owners lose their only vehicle in a day, a person decides', asyn
   }
   // One went in the first test.
   expect(withdrawn).toEqual([1, 1, 0, 0, 0]);
+});
+
+test('a receipt says what began the look, and when; what was said before a list that shows the vehicle is settled', async () => {
+  const vins = Array.from({ length: 14 }, (_, index) => `CAUSE${index}`);
+  await ownerOf('causes', vins);
+  let time = 0;
+  const looks = requestLooks(database, () => (time += lookEveryMs));
+  const ofVehicle = (vin: string, signal: 'withdrawal' | 'error') =>
+    looks.ofVehicle('brand_a', pseudonymOf(vin), signal);
+  const goes = async (...gone: readonly string[]) => {
+    for (const vin of gone) vins.splice(vins.indexOf(vin), 1);
+    await look('causes', vins);
+  };
+  const signer = await openSigner(database, undefined);
+  const said = async (vin: string) => {
+    await issueReceipt(database, signer, { brand: 'brand_a', vehicle: pseudonymOf(vin) }, 0);
+    const { value: text } = await storedReceipts(database, pseudonymOf(vin)).next();
+    const { signal, completed } = JSON.parse(text ?? '');
+    return [signal.event_type, Date.parse(completed.time) - Date.parse(signal.event_time) >= 3_600_000] as const;
+  };
+  /** As if it had been said an hour ago. */
+  const longAgo = async () => {
+    for (const table of ['vehicles', 'accounts'])
+      await database.query(
+        `update vds.${table} set signal_at = signal_at - interval '1 hour' where signal is not null`,
+      );
+  };
+  // An event about one vehicle, and another one that is missing from the same list.
+  await ofVehicle('CAUSE0', 'withdrawal');
+  await longAgo();
+  await goes('CAUSE0', 'CAUSE1');
+  expect([await said('CAUSE0'), await said('CAUSE1')]).toEqual([
+    ['withdrawal', true],
+    ['list', false],
+  ]);
+  await ofVehicle('CAUSE2', 'error');
+  await goes('CAUSE2');
+  expect(await said('CAUSE2')).toEqual(['error', false]);
+  await looks.ofBrand('brand_a', 'withdrawal');
+  await longAgo();
+  await goes('CAUSE3');
+  expect(await said('CAUSE3')).toEqual(['withdrawal', true]);
+  await looks.ofAll('callback');
+  await deny('CAUSE5');
+  await goes('CAUSE4', 'CAUSE5');
+  expect([await said('CAUSE4'), await said('CAUSE5')]).toEqual([
+    ['callback', false],
+    ['error', false],
+  ]);
+  // A list that shows the vehicle settles what was said before; what is said while a list is fetched is for the next one.
+  await ofVehicle('CAUSE6', 'withdrawal');
+  await looks.ofAll('callback');
+  await look('causes', vins);
+  await goes('CAUSE6');
+  expect(await said('CAUSE6')).toEqual(['list', false]);
+  await lookNow(database, 'causes');
+  const claim = await claimLook(database);
+  if (!claim) throw new Error('no look is due');
+  await ofVehicle('CAUSE7', 'withdrawal');
+  const state = folderLakeState(folderStores(folder).state);
+  await applyList({ database, state, pseudonymOf, since }, claim, vins, now);
+  await finishLook(database, claim, 3_600_000, true);
+  await goes('CAUSE7');
+  expect(await said('CAUSE7')).toEqual(['withdrawal', false]);
+  // One that waits for a person keeps its cause.
+  await looks.ofAll('callback');
+  await look('causes', []);
+  await confirmPurge(database, 'causes', vins.length);
+  await look('causes', []);
+  expect(await said('CAUSE8')).toEqual(['callback', false]);
 });
 
 test('an account that loses most of its vehicles waits for the number of a person, one that loses few does not', async () => {

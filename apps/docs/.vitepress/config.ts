@@ -14,6 +14,17 @@ const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = g
 const base = '/docs/';
 
 const entry = ({ path, title }: Page) => ({ text: title, link: `/${path}/` });
+/** An error by its code; one made of digits says nothing without its message. */
+const errorEntry = (page: Page) => {
+  const [code = '', message = ''] = page.title.split(' · ');
+  return { ...entry(page), text: /^\d+$/.test(code) ? `${code} ${message}` : code };
+};
+/** A guide without the name of its group before its title: "SDK: many users" is "Many users" in the group "SDK". */
+const guideEntry = (group: string, page: Page) => {
+  const [, prefix = '', rest = ''] = /^(.+?): (.+)$/.exec(page.title) ?? [];
+  const isRepeated = prefix !== '' && group.startsWith(prefix);
+  return { ...entry(page), text: isRepeated ? `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` : page.title };
+};
 /** An operation, with its method. */
 const operationEntry = (page: Page) => {
   const [, method = ''] = /^\*\*([A-Z]+)\*\*/m.exec(page.text) ?? [];
@@ -26,8 +37,8 @@ const sidebarOf = (collapsed: boolean) =>
     items: [
       ...(text === 'Reference' ? Operations.map(operationEntry) : []),
       ...pages.map((page) => ({
-        ...entry(page),
-        ...(page.path === 'guides/errors' ? { collapsed, items: Errors.map(entry) } : {}),
+        ...guideEntry(text, page),
+        ...(page.path === 'guides/errors' ? { collapsed, items: Errors.map(errorEntry) } : {}),
       })),
       ...(text === 'Reference' ? sdk.map(entry) : []),
     ],

@@ -34,7 +34,7 @@ const stopWords = new Set(
 );
 
 /** What a page counts for besides the words that are found in it. */
-function weightOf(id: string, words: readonly string[]): number {
+function weightOf(id: string, words: readonly string[], query: string): number {
   if (/\/sdk\//.test(id)) return 0.3;
   const [, code] = /\/errors\/([^/]+)\//.exec(id) ?? [];
   // Who names an error wants its page; others want what explains errors.
@@ -43,6 +43,8 @@ function weightOf(id: string, words: readonly string[]): number {
       ? 1.5
       : 0.7;
   if (/\/guides\/changelog\//.test(id)) return 0.5;
+  // Who asks what a word means wants the glossary.
+  if (/\/guides\/glossary\//.test(id)) return /^what (?:is|are|does)\b|\bmeans?\b/i.test(query) ? 1.6 : 1;
   return 1;
 }
 
@@ -72,7 +74,7 @@ function alternativesOf(word: string, synonyms: Synonyms): readonly (readonly [t
   return [
     [word, 1],
     ...(stem.length > 3 && stem !== word ? [[stem, 0.8] as const] : []),
-    ...[...(synonyms[word] ?? []), ...(synonyms[stem] ?? [])].map((other) => [other, 0.7] as const),
+    ...[...(synonyms[word] ?? []), ...(synonyms[stem] ?? [])].map((other) => [other, 0.4] as const),
   ];
 }
 
@@ -113,7 +115,7 @@ export function findPages<Hit extends SectionHit>(
       score: score * Math.sqrt(has / words.length) * (1 + 0.7 * shareInHeading(hit.title, words)),
     }));
     const [best] = scored.toSorted((one, other) => other.score - one.score);
-    return best ? [{ ...best, score: (best.score * found * weightOf(path, words)) / words.length }] : [];
+    return best ? [{ ...best, score: (best.score * found * weightOf(path, words, query)) / words.length }] : [];
   });
   return hits.toSorted((one, other) => other.score - one.score);
 }

@@ -1,9 +1,11 @@
 import { errorResponse } from './app.js';
 import type { ClientAuth } from './auth/client.js';
 import { JwtClients } from './auth/jwt.js';
-import { jwtOptionsFrom, limitRatesFrom, tokensFrom } from './config/domain-options.js';
+import { limitRatesFrom, tokensFrom, vinHashKeyFrom } from './config/domain-options.js';
+import { clientAuthFrom, serverOptionsFrom, storeOptionsFrom } from './config/program-options.js';
 import { configFrom } from './config/proxy-config.js';
-import type { SettingName, Settings } from './config/settings.js';
+import type { Settings } from './config/settings.js';
+import { mistakesOnWorkers } from './config/worker-settings.js';
 import { createProxy, type ProxyParts } from './create-proxy.js';
 import { BlockNames } from './fence/block-names.js';
 import { Fence } from './fence/fence.js';
@@ -14,7 +16,7 @@ import { Warnings } from './observability/warnings.js';
 import { newRequestId } from './request/request-id.js';
 import { proxyError } from './response/proxy-error.js';
 import { tokenDefaults } from './upstream-token/token-options.js';
-import { BoundKeys, isStateNamespace, isTextNamespace, pagesFromAssets } from './worker/bindings.js';
+import { BoundKeys, keysIn, pagesFromAssets, stateIn } from './worker/bindings.js';
 import { ObjectJournal } from './worker/block-object.js';
 import { objectCounter, objectTokens, type StateNamespace } from './worker/state-client.js';
 import {
@@ -48,11 +50,11 @@ function startProxy(environment: WorkerEnvironment): Handler {
   const mistakes: string[] = [];
   const parts = openParts(settings, environment, mistakes);
   if (mistakes.length > 0) return rejectAll(mistakes);
-  const level = settings.values.VDS_LOG_LEVEL;
+  const { logLevel: level, docs } = serverOptionsFrom(settings.values);
   const app = createProxy(configFrom(settings), {
     ...parts,
     observer: new RequestLog(level, (_, members) => printMembers(members)),
-    pages: settings.values.VDS_DOCS ? pagesFromAssets(environment['ASSETS']) : undefined,
+    pages: docs ? pagesFromAssets(environment['ASSETS']) : undefined,
     onDrift(finding) {
       if (level !== 'silent') printLine({ drift: finding });
     },
@@ -67,36 +69,6 @@ function rejectAll(mistakes: readonly string[]): Handler {
   return () => errorResponse(proxyError('internal-error'), newRequestId());
 }
 
-/** Settings that need files, sockets or processes. */
-const forNodeOnly = [
-  'VDS_ADMIN_PORT',
-  'VDS_AUDIT_FILE',
-  'VDS_AUDIT_KEEP_DAYS',
-  'VDS_AUDIT_READS',
-  'VDS_AUDIT_REQUIRED',
-  'VDS_AUDIT_SEGMENT_MB',
-  'VDS_AUDIT_SIGNING_KEY_FILE',
-  'VDS_EVENTS_DIR',
-  'VDS_EVENTS_SECRET',
-  'VDS_EVENTS_URL',
-  'VDS_LIMIT_UNAUTHENTICATED',
-  'VDS_MAX_CONNECTIONS_PER_ADDRESS',
-  'VDS_PROBE_PORT',
-  'VDS_RECEIPTS_DIR',
-  'VDS_RECEIPTS_KEY_FILE',
-  'VDS_REDIS_URL',
-  'VDS_STORE_DIR',
-  'VDS_STORE_KEY',
-  'VDS_STORE_KEY_READ',
-  'VDS_TRACES',
-  'VDS_UPSTREAM_CA_FILE',
-  'VDS_UPSTREAM_CERT_FILE',
-  'VDS_UPSTREAM_KEY_FILE',
-  'VDS_UPSTREAM_MIN_TLS',
-  'VDS_UPSTREAM_PROXY',
-  'VDS_WORKERS',
-] as const satisfies readonly SettingName[];
-
 /**
  * Makes what the settings ask for out of the Worker's bindings. A setting that cannot be kept is a mistake: a client authentication
  * that is asked for and not made would open the service to everyone.
@@ -105,44 +77,32 @@ const forNodeOnly = [
  */
 function openParts(
   settings: Settings,
-  { VDS_STATE: binding, VDS_KEYS: keys }: WorkerEnvironment,
+  environment: WorkerEnvironment,
   mistakes: string[],
 ): Pick<ProxyParts, 'clientAuth' | 'fence' | 'limits' | 'tokens'> {
-  const { values, texts } = settings;
-  for (const name of forNodeOnly)
-    if (texts[name] !== undefined)
-      mistakes.push(`${name}: does not work on Workers; leave it out, or run the proxy on Node`);
-
-  const state = values.VDS_STORE === 'durable-object' && isStateNamespace(binding) ? binding : null;
-  const tokenSettings = [...tokensFrom(settings).values()];
-  const needState: readonly (readonly [needed: boolean, name: SettingName])[] = [
-    [values.VDS_STORE === 'durable-object', 'VDS_STORE'],
-    [tokenSettings.length > 0, 'VDS_UPSTREAM_AUTH'],
-    [values.VDS_LIMIT_PER_CLIENT !== undefined, 'VDS_LIMIT_PER_CLIENT'],
-    [values.VDS_LIMIT_PER_VEHICLE !== undefined, 'VDS_LIMIT_PER_VEHICLE'],
-    [values.VDS_JWT_CLAIMS?.['rate'] !== undefined, 'VDS_JWT_CLAIMS'],
-  ];
-  for (const [needed, name] of needState)
-    if (needed && state === null)
-      mistakes.push(`${name}: needs VDS_STORE=durable-object here, and the class ProxyState bound as VDS_STATE`);
+  const { values } = settings;
+  const state = storeOptionsFrom(values).kind === 'durable-object' ? stateIn(environment) : null;
+  mistakes.push(...mistakesOnWorkers(settings, state !== null));
 
   const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
+  const auth = clientAuthFrom(values);
+  const keys = auth.kind === 'api-key' ? keysIn(environment) : null;
   let clientAuth: ClientAuth | undefined;
-  if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(jwtOptionsFrom(values));
-  if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
-    const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
-    clientAuth = new BoundKeys(keys, name, warnings, hashKey);
-  } else if (values.VDS_CLIENT_AUTH === 'api-key')
-    mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
+  if (auth.kind === 'jwt') clientAuth = new JwtClients(auth.jwt);
+  if (auth.kind === 'api-key') {
+    if (keys !== null) clientAuth = new BoundKeys(keys, auth.keysFile, warnings, auth.hashKey);
+    else mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
+  }
 
+  const tokenSettings = [...tokensFrom(settings).values()];
   // That of the longest token request, and two seconds for the rest.
   const tokenTimeoutMs = Math.max(...tokenSettings.map((each) => each.timeoutMs ?? tokenDefaults.timeoutMs)) + 2000;
+  const hashKey = vinHashKeyFrom(values);
   return {
     ...(clientAuth && { clientAuth }),
-    ...(state &&
-      values.VDS_VIN_HASH_KEY !== undefined && { fence: objectFence(state, values.VDS_VIN_HASH_KEY, warnings) }),
+    ...(state && hashKey !== undefined && { fence: objectFence(state, hashKey, warnings) }),
     // Which keys have a rate is known only once they are read: without state each isolate counts alone.
-    ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
+    ...((state || auth.kind === 'api-key') && {
       limits: new CountedLimits(state && ((rate) => objectCounter(state, rate)), limitRatesFrom(values)),
     }),
     ...(state && tokenSettings.length > 0 && { tokens: objectTokens(state, tokenTimeoutMs) }),

@@ -128,11 +128,10 @@ it('the configuration of the Worker has every binding that the Worker reads', ()
     readFileSync(new URL('../wrangler.json', import.meta.url), 'utf8'),
   );
   const bound = [assets, ...durable_objects.bindings, ...kv_namespaces].map(({ binding, name }) => binding ?? name);
-  const worker = readFileSync(new URL('../src/worker.ts', import.meta.url), 'utf8');
-  const [, destructured = ''] = /\{([^{}]*)\}: WorkerEnvironment/.exec(worker) ?? [];
-  const named = [...destructured.matchAll(/(\w+):/g), ...worker.matchAll(/environment\['(\w+)'\]/g)].map(
-    ([, name]) => name,
+  const sources = ['worker.ts', 'worker/bindings.ts'].map((name) =>
+    readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8'),
   );
+  const named = [...sources.join('\n').matchAll(/environment\['(\w+)'\]/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(2);
   expect(bound.sort()).toEqual(named.sort());
 });

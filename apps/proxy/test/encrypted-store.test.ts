@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { storeOptionsFrom } from '../src/config/program-options.js';
 import { openStore } from '../src/node/open-store.js';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse, startUpstream } from './support/servers.ts';
@@ -59,7 +60,7 @@ it('what was kept in the clear or with the key before is read, and encrypted wit
       VDS_UPSTREAM_URL: 'https://vehicle-data.invalid',
       ...keys,
     };
-    return (await openStore(settingsOf(more).values)).store;
+    return (await openStore(storeOptionsFrom(settingsOf(more).values))).store;
   };
   const stored = () => readFileSync(join(folder, 'one.json'), 'utf8');
   const plain = await open({});

@@ -11,7 +11,7 @@ import { auditEntries, auditKey, verifyAudit } from './support/audited-proxy.ts'
 import { isInstalled } from './support/listening.ts';
 import { newFile, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';
-import { portOf, successBody } from './support/servers.ts';
+import { portOf, rejection, startUpstream, successBody } from './support/servers.ts';
 import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
 
 const hasRedis = isInstalled('redis-server');
@@ -131,6 +131,46 @@ describe.skipIf(!hasRedis)('two replicas with Redis', () => {
       await Promise.all(flood);
       await expect.poll(() => two.call(locationOf(vehicle))).toMatchObject(fenced);
     }
+  });
+
+  it('a process that is killed in the middle of a withdrawal while the store is emptied loses no fence, and the owner can repeat it', async () => {
+    const redis = await startRedis();
+    const withdrawn = new Set<string>();
+    let isSent = false;
+    let isStuck = true;
+    // The service carries a withdrawal out, and its response never comes. Of the other vehicle it goes on giving data: the fence alone holds.
+    const upstream = await startUpstream(({ method, url }) => {
+      if (method === 'DELETE' && url.includes(vin)) {
+        withdrawn.add(vin);
+        isSent = true;
+        return isStuck ? { after: new Promise<never>(() => {}) } : {};
+      }
+      return method === 'GET' && withdrawn.has(vin) && url.includes(vin) ? rejection('5006') : {};
+    });
+    const receiver = await startUpstream();
+    const environment = {
+      ...(await environmentWith(redis.url, { VDS_UPSTREAM_URL: upstream.url })),
+      VDS_EVENTS_URL: receiver.url,
+      VDS_EVENTS_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    };
+    const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
+    expect((await two.call(`${consent}?vin=${other}`, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(() => one.call(locationOf(other))).toMatchObject(fenced);
+    const lost = one.call(withdrawal, {}, 'DELETE').catch(() => null);
+    await expect.poll(() => isSent).toBe(true);
+    one.process.kill('SIGKILL');
+    await one.exit;
+    await lost;
+    await redis.send('FLUSHALL');
+    isStuck = false;
+    const next = await startProgram(environment);
+    await expect.poll(() => next.call(locationOf(other))).toMatchObject(fenced);
+    // Nobody knows of a withdrawal, and the service does.
+    for (const proxy of [next, two]) expect(await proxy.call(locationOf())).toMatchObject({ status: 400 });
+    expect((await next.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    withdrawn.clear();
+    for (const proxy of [next, two]) await expect.poll(() => proxy.call(locationOf())).toMatchObject(fenced);
+    await expect.poll(() => receiver.seen.map(({ body }) => JSON.parse(body).data.vin)).toContain(vin);
   });
 
   it('stop a client and a vehicle on command, cut their streams within a second, let withdrawals pass, and resume', async () => {

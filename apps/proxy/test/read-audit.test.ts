@@ -31,14 +31,8 @@ const silent = new Warnings(() => {});
 /** A vehicle whose consent goes on while that of {@link vin} is withdrawn. */
 const otherVin = 'TESTVEHCLE0000009';
 
-interface Reads {
-  readonly kind: string;
-  readonly reads?: readonly Record<string, unknown>[];
-}
-
 async function readsIn(file: string): Promise<Record<string, unknown>[]> {
-  const entries = (await auditEntries(file)) as unknown as Reads[];
-  return entries.flatMap(({ reads = [] }) => reads);
+  return (await auditEntries(file)).flatMap(({ reads }) => (Array.isArray(reads) ? reads : []));
 }
 
 const plan: ForwardPlan = {

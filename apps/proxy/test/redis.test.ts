@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
+import { storeOptionsFrom } from '../src/config/program-options.js';
 import { CountedLimits } from '../src/limits/rate-limits.js';
 import { check } from '../src/node/check.js';
 import { openStore } from '../src/node/open-store.js';
@@ -123,7 +124,7 @@ const upstreamUrl = 'https://vehicle-data.invalid';
 
 /** Opens the store of these settings; gives what writes to it, and says whether that went well. */
 async function openWriting(environment: Record<string, string>) {
-  const { store } = await openStore(settingsOf(environment).values);
+  const { store } = await openStore(storeOptionsFrom(settingsOf(environment).values));
   onTestFinished(() => store.close());
   return (text: string) =>
     store.write('token', text).then(
@@ -136,7 +137,7 @@ it('every read, write, lock and time that Redis fails is counted', async () => {
   fakeClocks({ toFake: ['setInterval'] });
   let failures = 0;
   const { values } = settingsOf(environmentFor(upstreamUrl, `redis://127.0.0.1:${await lastingPort()}`));
-  const { store } = await openStore(values, () => failures++);
+  const { store } = await openStore(storeOptionsFrom(values), () => failures++);
   onTestFinished(() => store.close());
   await Promise.allSettled([store.read('token'), store.write('token', 'kept'), store.lock('token', 5000)]);
   expect(failures).toBe(3);
@@ -175,7 +176,7 @@ it.skipIf(!hasRedis)('a Redis Cluster keeps state and counts', async () => {
   const more = { VDS_REDIS_CLUSTER: 'true', VDS_REDIS_TIMEOUT_MS: '2000' };
   const { values } = settingsOf({ ...environmentFor(upstreamUrl, redis.url), ...more });
   let failures = 0;
-  const { store, counting } = await openStore(values, () => failures++);
+  const { store, counting } = await openStore(storeOptionsFrom(values), () => failures++);
   onTestFinished(() => store.close());
   await store.write('token', 'kept');
   expect(await redis.send('GET', 'vds:token')).toBe('kept');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { randomFrom, withSeed } from '../../../scripts/seeded-random.ts';
 import { run } from './support/listening.ts';
 import { startRotatingIssuer } from './support/servers.ts';
 import { tokenSettings } from './support/settings.ts';
@@ -17,13 +18,13 @@ it('no refresh token is lost when processes are killed while they refresh', asyn
   const env = { ...tokenSettings(url), ...grant, VDS_STORE_DIR: folder };
   let kills = 0;
   // Three at a time, each at a random moment, and as often as it takes to see many refreshes.
-  const killInTurns = async () => {
+  const killInTurns = async (random: () => number) => {
     while (kills < 12 || (seen.issued <= 12 && kills < 100)) {
       kills++;
       const { process: child, exit } = run([process.execPath, refresher], env);
       // After its first round, so that it is always in the middle of one.
       await once(child.stdout, 'data');
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+      await new Promise((resolve) => setTimeout(resolve, random() * 100));
       child.kill('SIGKILL');
       await exit;
       const name = (await readdir(folder)).find((each) => /^token-brand_a-[0-9a-f]+\.json$/.test(each));
@@ -31,8 +32,10 @@ it('no refresh token is lost when processes are killed while they refresh', asyn
       if (text !== null) expect(text).toMatch(/"refreshToken":"r\d+".*\}\s*$/s);
     }
   };
-  await Promise.all([killInTurns(), killInTurns(), killInTurns()]);
-  const code = await run([process.execPath, refresher, 'once'], env).exit;
-  expect([seen.lost, code]).toEqual([0, 0]);
-  expect(seen.issued).toBeGreaterThan(12);
+  await withSeed(async (seed) => {
+    await Promise.all([1, 2, 3].map((turn) => killInTurns(randomFrom(seed + turn))));
+    const code = await run([process.execPath, refresher, 'once'], env).exit;
+    expect([seen.lost, code]).toEqual([0, 0]);
+    expect(seen.issued).toBeGreaterThan(12);
+  });
 });

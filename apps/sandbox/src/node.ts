@@ -8,11 +8,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { serve } from '@hono/node-server';
 import * as v from 'valibot';
-import { type FlagKind, readArguments } from '#kit/arguments.js';
 import { replaceFileSync } from '#kit/replace-file.js';
-import * as kind from '#kit/settings/kinds.js';
-import { flagsOf, readPlace, textsOfEnvironment, textsOfFlags } from '#kit/settings/read.js';
-import { settingTable } from '#kit/settings/table.js';
+import { type Command, readCommand } from './config/command.js';
 import { createSandbox, exportFixtures, type OwnerSources, type StateStore } from './index.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
@@ -41,56 +38,6 @@ vds-sandbox export              writes responses about one vehicle in one month 
 Each option but those of export, --help and --version can be set in the environment: --seed as VDS_SANDBOX_SEED. The command line wins.
 `;
 
-const settings = settingTable(
-  'VDS_SANDBOX_',
-  {
-    Server: {
-      VDS_SANDBOX_HOST: v.optional(kind.text, '127.0.0.1'),
-      VDS_SANDBOX_PORT: v.optional(kind.integer(0, 65_535), '8788'),
-      VDS_SANDBOX_STATE: v.optional(kind.file),
-      VDS_SANDBOX_ACCESS_TOKEN_SECONDS: v.optional(kind.integer(0, 1e9), '3600'),
-      VDS_SANDBOX_REFRESH_TOKEN_SECONDS: v.optional(kind.integer(0, 1e9), '7776000'),
-    },
-    Fleet: {
-      VDS_SANDBOX_SEED: v.optional(kind.integer(0, 2_147_483_647)),
-      VDS_SANDBOX_VEHICLES: v.optional(kind.integer(0, 1_000_000)),
-      VDS_SANDBOX_BRANDS: v.optional(kind.names),
-      VDS_SANDBOX_SENSOR_NOISE: v.optional(kind.boolean),
-    },
-    'Page of an owner': {
-      VDS_SANDBOX_OWNER_PROXY: v.optional(kind.url),
-      VDS_SANDBOX_OWNER_WHO: v.optional(kind.file),
-      VDS_SANDBOX_OWNER_RECEIPTS: v.optional(kind.file),
-    },
-  },
-  { variables: { VDS_SANDBOX_HOST: ['HOST'], VDS_SANDBOX_PORT: ['PORT'] } },
-);
-type Settings = NonNullable<typeof settings.values>;
-
-const flags: ReadonlyMap<string, FlagKind> = new Map([
-  ...flagsOf(settings),
-  ...(['vin', 'month', 'out'] as const).map((name) => [name, 'value'] as const),
-  ...(['help', 'version'] as const).map((name) => [name, 'switch'] as const),
-]);
-
-/** Reads flags and variables; a flag wins. */
-function readSettings(given: Readonly<Record<string, string>>, mistakes: string[]): Settings {
-  const fromFlags = textsOfFlags(settings, given, mistakes);
-  return readPlace(settings, [fromFlags, textsOfEnvironment(settings, process.env)], {
-    readFile: (path) => fs.readFileSync(path, 'utf8'),
-    mistakes,
-    nameOf: (variable) =>
-      variable in fromFlags ? `--${settings.settings.find((each) => each.variable === variable)?.flag}` : variable,
-  }).values;
-}
-
-const fleetOptions = (values: Settings) => ({
-  seed: values.VDS_SANDBOX_SEED,
-  vehicles: values.VDS_SANDBOX_VEHICLES,
-  brands: values.VDS_SANDBOX_BRANDS,
-  sensorNoise: values.VDS_SANDBOX_SENSOR_NOISE,
-});
-
 /** Keeps a text in a file, which is whole at any moment. */
 function stateFile(path: string): StateStore {
   return {
@@ -105,10 +52,9 @@ function stateFile(path: string): StateStore {
 }
 
 /** Where the page of an owner has from what it shows. */
-function ownerSources(values: Settings): OwnerSources {
-  const { VDS_SANDBOX_OWNER_WHO: who, VDS_SANDBOX_OWNER_RECEIPTS: folder } = values;
+function ownerSources({ proxyUrl, who, receipts: folder }: Command['owner']): OwnerSources {
   return {
-    proxyUrl: values.VDS_SANDBOX_OWNER_PROXY,
+    proxyUrl,
     who: who === undefined ? undefined : (vin) => outputOf(who, vin),
     receipts: folder === undefined ? undefined : async (brand, vehicle) => receiptsIn(folder, brand, vehicle),
   };
@@ -137,16 +83,12 @@ function outputOf(program: string, vin: string): Promise<string> {
   });
 }
 
-function start(values: Settings): void {
-  const { VDS_SANDBOX_HOST: host, VDS_SANDBOX_PORT: port, VDS_SANDBOX_STATE: state } = values;
+function start({ host, port, stateFile: path, fleet, owner, tokenLifetimes }: Command): void {
   const sandbox = createSandbox({
-    ...fleetOptions(values),
-    state: state === undefined ? undefined : stateFile(state),
-    owner: ownerSources(values),
-    tokenLifetimes: {
-      accessMs: values.VDS_SANDBOX_ACCESS_TOKEN_SECONDS * 1000,
-      refreshMs: values.VDS_SANDBOX_REFRESH_TOKEN_SECONDS * 1000,
-    },
+    ...fleet,
+    tokenLifetimes,
+    state: path === undefined ? undefined : stateFile(path),
+    owner: ownerSources(owner),
   });
   const shown = host.includes(':') ? `[${host}]` : host;
   const server = serve({ fetch: (request) => sandbox.fetch(request), hostname: host, port }, (address: AddressInfo) => {
@@ -164,12 +106,9 @@ function start(values: Settings): void {
   process.once('SIGTERM', stop);
 }
 
-async function exportFiles(
-  values: Settings,
-  { vin = '', month = '', out = '.' }: Readonly<Record<string, string>>,
-): Promise<void> {
+async function exportFiles({ fleet, given: { vin = '', month = '', out = '.' } }: Command): Promise<void> {
   fs.mkdirSync(out, { recursive: true });
-  for await (const { name, text } of exportFixtures({ vin, month, ...fleetOptions(values) })) {
+  for await (const { name, text } of exportFixtures({ vin, month, ...fleet })) {
     fs.writeFileSync(join(out, name), text);
     process.stdout.write(`${join(out, name)}\n`);
   }
@@ -188,15 +127,14 @@ function fail(...messages: readonly string[]): never {
   process.exit(1);
 }
 
-const { values: given, words, mistakes: misread } = readArguments(process.argv.slice(2), flags, true);
-const mistakes = [...misread];
-const values = readSettings(given, mistakes);
+const command = readCommand(process.argv.slice(2), process.env);
 try {
+  const { words, given, mistakes } = command;
   if ('help' in given) process.stdout.write(usage);
   else if ('version' in given) process.stdout.write(`${ownVersion()}\n`);
   else if (mistakes.length > 0) fail(...mistakes);
-  else if (words.length === 0) start(values);
-  else if (words.length === 1 && words[0] === 'export') await exportFiles(values, given);
+  else if (words.length === 0) start(command);
+  else if (words.length === 1 && words[0] === 'export') await exportFiles(command);
   else fail('the command must be export or none');
 } catch (error) {
   fail(error instanceof Error ? error.message : 'failed to start');

@@ -67,9 +67,10 @@ function altered(
   to: number,
   value: unknown,
 ): TrueTrip['sent'] {
-  const driving = structuredClone(trip.sent.driving) as unknown as Record<string, Record<string, unknown[]>>;
-  driving[path[0]]?.[path[1]]?.fill(value, from, to);
-  return { ...trip.sent, driving: driving as unknown as TrueTrip['sent']['driving'] };
+  const driving = structuredClone(trip.sent.driving);
+  const samples: unknown = Reflect.get(Object(Reflect.get(driving, path[0])), path[1]);
+  if (Array.isArray(samples)) samples.fill(value, from, to);
+  return { ...trip.sent, driving };
 }
 
 test('gear and ignition that contradict motion and stretches without data are found, and there are none in clean trips', () => {

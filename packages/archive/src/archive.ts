@@ -28,14 +28,15 @@ import type { StoredReceipt } from './folder/folder-receipts.js';
 import { openStores } from './folder/open-folder.js';
 import { seriesContract, seriesNames } from './format/series-contract.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
-import { issueReceipts, purgeVehicle } from './purge.js';
+import { issueReceipts, purgeVehicles } from './purge.js';
 import { archiveQuality } from './quality/quality.js';
 import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
-import type { LeaseHolder, Purge } from './store/state-store.js';
+import type { LeaseHolder, Purge, WindowEntry } from './store/state-store.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { writeViews } from './views.js';
 import { readFileTrips } from './window-file.js';
+import { dayAfter, dayBefore, type Window } from './windows.js';
 
 /** Options of opening an archive. */
 export interface OpenOptions {
@@ -77,6 +78,8 @@ export interface HeldTrips {
   /** First day of the first window and last day of the last, yyyy-MM-dd. */
   readonly from: string;
   readonly to: string;
+  /** Days between them that no window has: between two exports, or of windows that failed. */
+  readonly gaps: readonly Window[];
 }
 
 /** What a purge removed. */
@@ -100,6 +103,28 @@ export interface ConsentList {
 
 /** A vehicle by its VIN or by its pseudonym. */
 export type VehicleName = { readonly vin: string } | { readonly vehicle: string };
+
+/** What is held of a vehicle by series. @param entries in the order of series and days */
+function heldTrips(entries: readonly WindowEntry[]): readonly HeldTrips[] {
+  const series = new Map<string, HeldTrips>();
+  for (const entry of entries) {
+    const { brand, vehicle, series: name, path, bytes, trips } = entry;
+    const days = Object.keys(entry.days ?? {}).sort();
+    const [from, to] = [days[0] ?? entry.from, days.at(-1) ?? entry.to];
+    const none = { brand, vehicle, series: name, files: 0, bytes: 0, trips: 0, from, to: dayBefore(from), gaps: [] };
+    const before: HeldTrips = series.get(name) ?? none;
+    const next = dayAfter(before.to);
+    series.set(name, {
+      ...before,
+      files: before.files + (path === null ? 0 : 1),
+      bytes: before.bytes + bytes,
+      trips: before.trips + trips,
+      to,
+      gaps: from > next ? [...before.gaps, { from: next, to: dayBefore(from) }] : before.gaps,
+    });
+  }
+  return [...series.values()];
+}
 
 /** A folder of trips. One process works on it at a time. */
 export class Archive implements AsyncDisposable {
@@ -163,19 +188,18 @@ export class Archive implements AsyncDisposable {
    */
   async vehicles(): Promise<readonly HeldTrips[]> {
     const held: HeldTrips[] = [];
-    for await (const vehicle of this.#opened.state.vehicles()) {
-      const series = new Map<string, HeldTrips>();
-      for (const entry of (await this.#opened.readable(vehicle)).entries) {
-        const { brand, vehicle, series: name, path, bytes, trips } = entry;
-        const days = Object.keys(entry.days ?? {}).sort();
-        const [from, to] = [days[0] ?? entry.from, days.at(-1) ?? entry.to];
-        const before = series.get(name) ?? { brand, vehicle, series: name, files: 0, bytes: 0, trips: 0, from, to };
-        const files = before.files + (path === null ? 0 : 1);
-        series.set(name, { ...before, files, bytes: before.bytes + bytes, trips: before.trips + trips, to });
-      }
-      held.push(...series.values());
-    }
+    for await (const one of this.eachVehicle()) held.push(one);
     return held;
+  }
+
+  /**
+   * The same, one vehicle after the other, in the order of brand and pseudonym: who stops early reads no further.
+   *
+   * @param of Default: all vehicles.
+   */
+  async *eachVehicle(of?: VehicleName): AsyncGenerator<HeldTrips, void, undefined> {
+    for await (const vehicle of this.#opened.state.vehicles({ vehicle: of && this.#nameOf(of) }))
+      yield* heldTrips((await this.#opened.state.readable(vehicle)).entries);
   }
 
   /**
@@ -325,13 +349,7 @@ export class Archive implements AsyncDisposable {
   #purgeAll(choose: () => Promise<readonly Purge[]>): Promise<PurgeReport> {
     return this.#alone(async () => {
       const purges = await choose();
-      let files = 0;
-      const receipts: string[] = [];
-      for (const purge of purges) {
-        const purged = await purgeVehicle(this.#opened, purge);
-        files += purged.files;
-        receipts.push(...purged.receipts);
-      }
+      const { files, receipts } = await purgeVehicles(this.#opened, purges);
       await writeViews(this.#files, this.folder, this.#opened);
       return { vehicles: purges.map(({ vehicle }) => vehicle), files, receipts };
     });
@@ -433,7 +451,7 @@ async function noteSchema(opened: OpenArchive): Promise<void> {
   if (opened.settings.oneSchema !== undefined) return;
   let oneSchema = true;
   for await (const vehicle of opened.state.vehicles()) {
-    const { entries } = await opened.readable(vehicle);
+    const { entries } = await opened.state.readable(vehicle);
     oneSchema &&= entries.every(({ path, contract }) => path === null || contract === opened.settings.contract);
   }
   opened.settings = { ...opened.settings, oneSchema };
@@ -456,7 +474,7 @@ async function openFolder(
     const opened = await openStores({ files, folder, lease, now, wanted, skipDamaged });
     const archive = new Archive(opened, folder, files);
     if (readOnly) return archive;
-    for (const purge of await opened.state.unfinishedPurges()) await purgeVehicle(opened, purge);
+    await purgeVehicles(opened, await opened.state.unfinishedPurges());
     // What frees room must work without any: receipts are issued and views are written whenever there is some.
     const whenFull = (error: unknown) => {
       if (!isDiskFull(error)) throw error;

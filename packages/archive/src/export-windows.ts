@@ -1,33 +1,27 @@
 import type { ArchiveSettings } from './archive-settings.js';
 import { dayFetchedAt, daysToFetch, isSettledByDays } from './fetched-days.js';
 import type { AccessLog } from './folder/access-log.js';
+import type { FolderBlobs } from './folder/folder-blobs.js';
 import type { FolderReceipts } from './folder/folder-receipts.js';
 import type { FolderState } from './folder/folder-state.js';
 import { hasHash } from './has-hash.js';
-import type { BlobStore } from './store/blob-store.js';
-import type { Lease, StateStore, VehicleKey, WindowEntry } from './store/state-store.js';
+import type { Lease, VehicleKey, WindowEntry } from './store/state-store.js';
 import type { WindowTask } from './store/write-window.js';
 import { holdsTripsAsSent } from './window-file.js';
 import { daysOf } from './windows.js';
 
 /** An archive that is open: what its functions work on. */
 export interface OpenArchive {
-  readonly blobs: BlobStore;
-  readonly state: StateStore;
+  readonly blobs: FolderBlobs;
+  readonly state: FolderState;
   /** What makes this process the only one that changes the archive; `undefined` where it only reads. */
   readonly lease: Lease | undefined;
   /** Replaced where another contract is accepted. */
   settings: ArchiveSettings;
   readonly now: () => number;
   readonly pseudonymOf: (vin: string) => string;
-  /** The entries of a vehicle that can be read, and the numbers of the lines that cannot. */
-  readonly readable: FolderState['readable'];
-  /** What is being purged of a vehicle. */
-  readonly purged: FolderState['purged'];
   readonly receipts: FolderReceipts;
   readonly log: AccessLog;
-  /** Replaces all entries of a vehicle. */
-  readonly replace: FolderState['replace'];
   /** A file of each series that was found before: views need one. */
   readonly seen: Map<string, string>;
   /** Where the entries of a vehicle stand. */

@@ -106,11 +106,12 @@ export async function makeFolders(files: FileLayer, root: string, path: string):
 }
 
 /**
- * Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one.
+ * Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one. That it is the new one is sure once its
+ * folder is on the disk as well.
  *
  * @param written where the new content is before it has its name
  */
-export async function replaceFile(
+export async function placeFile(
   files: FileLayer,
   path: string,
   content: Uint8Array | string,
@@ -119,5 +120,11 @@ export async function replaceFile(
 ) {
   await files.write(written, content, mode);
   await files.rename(written, path);
+}
+
+/** Replaces a file whole. When this resolves, the new content survives a crash. */
+export async function replaceFile(...file: Parameters<typeof placeFile>) {
+  await placeFile(...file);
+  const [files, path] = file;
   await files.syncFolder(dirname(path));
 }

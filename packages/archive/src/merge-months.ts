@@ -26,7 +26,7 @@ export async function mergeSettledMonths(archive: OpenArchive): Promise<MergeRep
   const { format, shape } = archive.settings;
   if (format === 'csv' || shape !== 'trips') return total;
   for await (const vehicle of archive.state.vehicles()) {
-    const { entries, damaged } = await archive.readable(vehicle);
+    const { entries, damaged } = await archive.state.readable(vehicle);
     if (damaged.length > 0) continue;
     const months = new Map<string, WindowEntry[]>();
     for (const entry of entries) {
@@ -95,7 +95,7 @@ async function mergeMonth(archive: OpenArchive, windows: readonly WindowEntry[])
 /** Removes files of windows whose month is in one file, after a look at that file. */
 async function removeParts(archive: OpenArchive, vehicle: VehicleKey): Promise<number> {
   const { blobs, lease } = archive;
-  const { entries } = await archive.readable(vehicle);
+  const { entries } = await archive.state.readable(vehicle);
   const listed = new Set(entries.map(({ path }) => path));
   let removed = 0;
   for (const path of await filesOf(archive, vehicle)) {

@@ -3,58 +3,88 @@ import type { OpenArchive } from './export-windows.js';
 import { isDiskFull } from './folder/folder-lease.js';
 import type { DraftedReceipt } from './folder/folder-receipts.js';
 import type { PurgedVehicle } from './folder/folder-state.js';
+import { allOf, type PurgedFolder } from './folder/purged-folders.js';
 import { vehiclePrefix, windowPath } from './format/layout.js';
 import type { ReceiptStorage } from './receipts/receipt.js';
 import type { Purge, VehicleKey } from './store/state-store.js';
 
-/** What the purge of a vehicle did. */
+/** What purges did. */
 interface Purged {
   readonly files: number;
-  /** Paths of the receipts: one for each brand that the vehicle was held of. */
+  /** Paths of the receipts: one for each vehicle and brand that it was held of. */
   readonly receipts: readonly string[];
 }
 
+/** A vehicle in one brand that is purged. */
+interface BrandPurge extends VehicleKey {
+  readonly erase: boolean;
+  readonly at: number;
+}
+
+/** So many vehicles are purged at a time. Each step is forced to the disk once for all of them. */
+const mostAtOnce = 64;
+
 /**
- * Removes everything of a vehicle, or of a vehicle in one brand, and issues receipts. The intent is stored first; a purge that a crash
+ * Removes everything of vehicles, or of vehicles in one brand, and issues receipts. The intent is stored first; a purge that a crash
  * ended is finished when the archive is opened, receipts included.
  */
-export async function purgeVehicle(archive: OpenArchive, purge: Purge): Promise<Purged> {
-  const { blobs, state, now } = archive;
-  const { vehicle, brand, erase } = purge;
+export async function purgeVehicles(archive: OpenArchive, purges: readonly Purge[]): Promise<Purged> {
+  const { state, now } = archive;
   // Also what an earlier attempt began.
-  const begun = (await state.unfinishedPurges()).filter((one) => one.vehicle === vehicle);
-  const brands = new Set(begun.flatMap((one) => one.brand ?? []).filter((one) => one === (brand ?? one)));
-  for await (const each of state.vehicles({ vehicle, brand })) brands.add(each.brand);
+  const begun = await state.unfinishedPurges();
+  const found = new Map<string, BrandPurge>();
+  for (const { vehicle, brand, erase, at = now() } of purges) {
+    const isPart = (one: VehicleKey) => one.vehicle === vehicle && one.brand === (brand ?? one.brand);
+    const brands = new Set(begun.filter(isPart).map((one) => one.brand));
+    for await (const each of state.vehicles({ vehicle, brand })) brands.add(each.brand);
+    for (const each of brands) {
+      const key = { vehicle, brand: each };
+      // An earlier attempt may have left several folders of a vehicle.
+      const isErase = erase === true || found.get(vehiclePrefix(key))?.erase === true;
+      found.set(vehiclePrefix(key), { ...key, erase: isErase, at });
+    }
+    // One that the archive never had must not come either.
+    if (brands.size === 0 && erase) await state.finishPurge({ vehicle, brand, erase });
+  }
+  const all = [...found.values()];
   let files = 0;
   const receipts: string[] = [];
-  for (const each of brands) {
-    const key = { vehicle, brand: each };
-    await state.beginPurge({ ...key, erase, at: purge.at ?? now() });
-    const writeDraft = await drafting(archive, key);
-    files += await blobs.removeAll(vehiclePrefix(key));
-    await writeDraft?.();
-    await state.finishPurge({ ...key, erase });
-    receipts.push(...(await issueReceipts(archive, key)));
+  for (let at = 0; at < all.length; at += mostAtOnce) {
+    const purged = await purgeTogether(archive, all.slice(at, at + mostAtOnce));
+    files += purged.files;
+    receipts.push(...purged.receipts);
   }
-  // One that the archive never had must not come either.
-  if (brands.size === 0 && erase) await state.finishPurge(purge);
   return { files, receipts };
 }
 
-/** Issues receipts of vehicles that are gone: those that a crash prevented, or that of one vehicle. */
+async function purgeTogether(archive: OpenArchive, purges: readonly BrandPurge[]): Promise<Purged> {
+  const { blobs, state, receipts } = archive;
+  await state.beginPurges(purges);
+  const hidden = await state.unfinishedPurges();
+  const late = await allOf(purges.map((purge) => drafting(archive, purge, hidden)));
+  await receipts.syncDrafts();
+  const files = await blobs.removeFolders(purges.map(vehiclePrefix));
+  for (const write of late) await write?.();
+  await receipts.syncDrafts();
+  await state.finishPurges(purges);
+  return { files, receipts: await issueReceipts(archive, purges) };
+}
+
+/** Issues receipts of vehicles that are gone: those that a crash prevented, or those of some vehicles. */
 export async function issueReceipts(
   { blobs, receipts, state }: OpenArchive,
-  of?: VehicleKey,
+  of?: readonly VehicleKey[],
 ): Promise<readonly string[]> {
-  const issued: string[] = [];
-  const isOne = (key: VehicleKey) => of === undefined || (key.brand === of.brand && key.vehicle === of.vehicle);
-  const unfinished = await state.unfinishedPurges();
-  for (const key of (await receipts.drafts()).filter(isOne)) {
-    const isUnfinished = unfinished.some((one) => one.vehicle === key.vehicle && one.brand === key.brand);
-    const { blobs: left } = await blobs.list(vehiclePrefix(key));
-    if (!isUnfinished && left.length === 0) issued.push(await receipts.issue(key));
+  const wanted = of && new Set(of.map(vehiclePrefix));
+  const unfinished = new Set((await state.unfinishedPurges()).map(vehiclePrefix));
+  const gone: VehicleKey[] = [];
+  for (const key of await receipts.drafts()) {
+    const prefix = vehiclePrefix(key);
+    if ((wanted && !wanted.has(prefix)) || unfinished.has(prefix)) continue;
+    const { blobs: left } = await blobs.list(prefix);
+    if (left.length === 0) gone.push(key);
   }
-  return issued;
+  return receipts.issue(gone);
 }
 
 /**
@@ -62,12 +92,14 @@ export async function issueReceipts(
  *
  * @returns where the disk is full: how to write it once there is room. Until then the manifest of the vehicle stays.
  */
-async function drafting(archive: OpenArchive, key: VehicleKey): Promise<(() => Promise<void>) | undefined> {
-  const { receipts, state, now } = archive;
+async function drafting(
+  archive: OpenArchive,
+  key: VehicleKey,
+  allHidden: readonly PurgedFolder[],
+): Promise<(() => Promise<void>) | undefined> {
+  const { receipts, now } = archive;
   if (await receipts.hasDraft(key)) return undefined;
-  const hidden = (await state.unfinishedPurges()).filter(
-    (one) => one.vehicle === key.vehicle && one.brand === key.brand,
-  );
+  const hidden = allHidden.filter((one) => one.vehicle === key.vehicle && one.brand === key.brand);
   const isRequest = hidden.some(({ erase }) => erase === true);
   // None where another process has finished the purge meanwhile.
   const time = hidden.length === 0 ? now() : Math.max(...hidden.map(({ at = now() }) => at));
@@ -78,7 +110,7 @@ async function drafting(archive: OpenArchive, key: VehicleKey): Promise<(() => P
       event_state: isRequest ? null : 'dpv:ConsentWithdrawn',
       event_time: new Date(time).toISOString(),
     },
-    ...storageOf(await archive.purged(key)),
+    ...storageOf(await archive.state.purged(key, hidden)),
   };
   const write = () => receipts.draft(key, draft);
   try {

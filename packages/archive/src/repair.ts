@@ -28,7 +28,7 @@ export async function repairManifests(archive: OpenArchive): Promise<RepairRepor
   const total = { vehicles: 0, kept: 0, rebuilt: 0, dropped: 0, damagedLines: 0 };
   const unreadable: string[] = [];
   for await (const vehicle of archive.state.vehicles()) {
-    const { entries, damaged } = await archive.readable(vehicle);
+    const { entries, damaged } = await archive.state.readable(vehicle);
     const listed = new Map(entries.flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])));
     const empty = entries.filter(({ path }) => path === null);
     const known: WindowEntry[] = [...empty];
@@ -57,7 +57,7 @@ export async function repairManifests(archive: OpenArchive): Promise<RepairRepor
     total.dropped += listed.size;
     total.vehicles += 1;
     total.damagedLines += damaged.length;
-    if (isChanged || listed.size > 0) await archive.replace(vehicle, known);
+    if (isChanged || listed.size > 0) await archive.state.replace(vehicle, known);
   }
   return { ...total, unreadable };
 }

@@ -36,15 +36,15 @@ export interface VerifyReport {
 
 /** Compares manifests and files both ways, and reads every file whole. Holds the paths of one vehicle at a time. */
 export async function verifyFiles(archive: OpenArchive): Promise<VerifyReport> {
-  const { blobs, readable } = archive;
+  const { blobs, state } = archive;
   const problems: VerifyProblem[] = [];
   const report = (path: string, code: VerifyProblem['code'], message: string) => problems.push({ code, path, message });
   let [files, rows] = [0, 0];
   const prefixes = new Set<string>();
-  for await (const vehicle of archive.state.vehicles()) {
+  for await (const vehicle of state.vehicles()) {
     const prefix = vehiclePrefix(vehicle);
     prefixes.add(prefix);
-    const { entries, damaged } = await readable(vehicle);
+    const { entries, damaged } = await state.readable(vehicle);
     if (damaged.length > 0) {
       const lines = `${damaged.length} lines cannot be read, the first is line ${damaged[0]}`;
       report(archive.manifestOf(vehicle), 'damaged-manifest', `${lines}; repair the archive`);

@@ -85,6 +85,11 @@ export function daysIn(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
+/** The day before a day, both written yyyy-MM-dd. */
+export function dayBefore(date: string): string {
+  return dateOf(dayOf(date) - 1);
+}
+
 /** The day after a day, both written yyyy-MM-dd. */
 export function dayAfter(date: string): string {
   return addDays(date, 1);

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ async function backedUp() {
   await archive.export(exported);
   const backup = (more = {}) => archive.backup({ to, recipient, ...more });
   const restore = async (more = {}) => {
-    const restored = join(root, `restored-${Math.random()}`);
+    const restored = join(root, `restored-${randomUUID()}`);
     const report = await restoreArchive({ from: to, folder: restored, identity, ...more });
     return { report, folder: restored, files: await dataFiles(restored) };
   };

@@ -166,6 +166,75 @@ test('a purge that crashes at any step is finished by the next program that open
   expect(steps).toBeGreaterThan(20);
 });
 
+test('withdrawals of one call that crash at any step leave each vehicle whole, or gone with one receipt', async () => {
+  const made = await newFolder();
+  await exportInto(made, { ...request, vehicles: vehiclesOf(1, 2, 3), to: '2026-01-08' });
+  const names: string[] = [];
+  const withdraw = async (folder: string, faulty: { readonly files: FileLayer }) => {
+    await cp(made, folder, { recursive: true });
+    // Opening has its own test.
+    let at: FileLayer = disk;
+    const files: FileLayer = new Proxy(disk, { get: (_, name) => Reflect.get(at, name) });
+    await using archive = await archiveIn(folder, { files });
+    at = faulty.files;
+    names.push(...[1, 2].map((digit) => archive.pseudonymOf(vin(digit))));
+    await archive.reconcile({ brand: 'brand_a', vins: [vin(3)], confirmPurge: 2 });
+  };
+  const steps = await atEveryStep('crash', withdraw, async (folder) => {
+    await using archive = await archiveIn(folder);
+    const receipts = await archive.receipts();
+    const keys = await archive.receiptKeys();
+    for (const name of names.slice(0, 2)) {
+      const isHeld = (await everyByte(folder)).includes(name);
+      const own = receipts.filter(({ path }) => path.includes(name));
+      expect(own).toHaveLength(isHeld ? 0 : 1);
+      for (const { text } of own)
+        expect(await verifyReceipt(text, keys)).toMatchObject({ ok: true, receipt: { storage: [{ files: 1 }] } });
+    }
+    expect(await archive.verify()).toMatchObject({ ok: true });
+  });
+  expect(steps).toBeGreaterThan(60);
+});
+
+test('withdrawals of one call are forced to the disk together, each step before what depends on it', async () => {
+  const stepsOf = async (withdrawn: readonly number[]) => {
+    await using archive = await archiveOf(withdrawn.length + 1);
+    const { folder } = archive;
+    await archive.close();
+    const steps: string[] = [];
+    const files: FileLayer = new Proxy(disk, {
+      get:
+        (target, name) =>
+        async (path: string, ...more: readonly unknown[]) => {
+          const result = await Reflect.get(target, name)(path, ...more);
+          const at = name === 'rename' ? String(more[0]) : path;
+          steps.push(`${String(name)} ${at.slice(folder.length + 1).replaceAll(/[0-9a-f]{32}/g, 'V')}`);
+          return result;
+        },
+    });
+    await using again = await archiveIn(folder, { files });
+    const vins = [vin(withdrawn.length + 1)];
+    steps.length = 0;
+    await again.reconcile({ brand: 'brand_a', vins, confirmPurge: withdrawn.length });
+    return steps;
+  };
+  const [two, five] = [await stepsOf([1, 2]), await stepsOf([1, 2, 3, 4, 5])];
+  const syncs = (steps: readonly string[]) => steps.filter((step) => step.startsWith('syncFolder')).length;
+  expect(syncs(five)).toBe(syncs(two));
+  const last = (pattern: RegExp) => five.findLastIndex((step) => pattern.test(step));
+  const first = (pattern: RegExp) => five.findIndex((step) => pattern.test(step));
+  const isForced = (folder: string, after: RegExp, before: RegExp) => {
+    const at = five.indexOf(`syncFolder ${folder}`, last(after));
+    expect([last(after), at]).not.toContain(-1);
+    expect(at, `${after} is forced before ${before}`).toBeLessThan(first(before));
+  };
+  isForced('', /^rename \.purge-/, /^remove \.purge-.*parquet/);
+  isForced('brand=brand_a', /^rename \.purge-/, /^remove \.purge-.*parquet/);
+  isForced('', /^rename \.receipt-/, /^remove \.purge-.*parquet/);
+  isForced('', /^removeFolder \.purge-/, /^rename receipts\//);
+  isForced('receipts', /^rename receipts\/brand_a/, /^remove \.receipt-/);
+});
+
 test('an export that is killed again and again ends with the files of an undisturbed one', async () => {
   expect((await runKills(3)).repeatedAtMost).toBeLessThanOrEqual(2);
 });
@@ -181,6 +250,13 @@ const threeVehicles = { ...request, vehicles: vehiclesOf(1, 2, 3), series: undef
 async function archiveOfThree() {
   const archive = await archiveIn(await newFolder());
   await archive.export(threeVehicles);
+  return archive;
+}
+
+async function archiveOf(vehicles: number) {
+  const archive = await archiveIn(await newFolder());
+  const digits = Array.from({ length: vehicles }, (_, index) => index + 1);
+  await archive.export({ ...request, vehicles: vehiclesOf(...digits), to: '2026-01-08' });
   return archive;
 }
 

@@ -164,7 +164,10 @@ function addArchive(program: VdsCommand): void {
   addBackup(program, out);
   addReceipts(program, out);
   const archive = inFolder('archive', 'List what an archive holds');
-  archive.runs(async () => (await load()).listArchive);
+  archive
+    .option('--max-rows <n>', 'rows to print at most', '1000')
+    .option('--vehicle <names>', 'only these vehicles: aliases, VINs or pseudonyms (default: all)')
+    .runs(async () => (await load()).listArchive);
   describe(archive, 'unlock', 'End the lock of a process that is known to have ended')
     .option(...out)
     .runs(async () => (await load()).unlock);

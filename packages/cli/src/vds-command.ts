@@ -43,12 +43,6 @@ function variableOf(option: Option): string | undefined {
   return otherNames[name] ?? `VDS_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** What commander has and does not declare. */
-interface CommanderErrors {
-  readonly _allowUnknownOption: boolean;
-  unknownOption(flag: string): never;
-}
-
 /** A command whose options can also be given in the environment. The command line wins. */
 export class VdsCommand extends Command {
   readonly #streams: Streams;
@@ -97,7 +91,7 @@ export class VdsCommand extends Command {
     const rest = super.parseOptions(given);
     const [typo] = rest.unknown;
     // Commander would name an option that is missing, although it is there with a typo.
-    if (typo !== undefined && this.#isUnknown(typo)) (this as unknown as CommanderErrors).unknownOption(typo);
+    if (typo !== undefined && this.#isUnknown(typo)) this.unknownOption(typo);
     for (const option of this.options) {
       const variable = variableOf(option) ?? '';
       const text = this.#streams.env[variable] ?? '';
@@ -112,7 +106,7 @@ export class VdsCommand extends Command {
   /** Whether a word is an option that this command does not have and that no other command reads. */
   #isUnknown(word: string): boolean {
     const isHelp = word === '-h' || word === '--help';
-    const takesAll = this.commands.length > 0 || (this as unknown as CommanderErrors)._allowUnknownOption;
+    const takesAll = this.commands.length > 0 || this._allowUnknownOption;
     return (
       word.startsWith('-') && word !== '-' && !isHelp && !takesAll && this.options.some(({ mandatory }) => mandatory)
     );

@@ -71,6 +71,41 @@ it('the report of a fleet names the vehicles that are not complete, and counts t
   expect(json[0]).toMatchObject({ vehiclesTotal: 101, vehiclesComplete: 100, vehicles: [{ outcome: 'failed' }] });
 });
 
+it('a sync says which days between two exports it fetches as well, and how to leave them out', async () => {
+  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }], trips: [] });
+  const env = { VDS_BASE_URL: url };
+  const vds = async (line: string) => world.vds(`${line} --out ${world.folder}/gaps`, { env });
+  const exported = async (from: string) =>
+    await vds(`export --vehicle ${firstVin} --series driving --from ${from} --to ${from}`);
+  await exported('70d');
+  await exported('today');
+  const [{ gaps, to }] = (await vds('archive')).json;
+  expect(gaps).toHaveLength(1);
+  const { code, stderr } = await vds('sync --since 1d');
+  expect([code, stderr]).toEqual([0, '']);
+  const synced = await vds('sync');
+  const [, from, until, since] =
+    /does not have .* from (\S+) to (\S+)\. --since (\S+) leaves/.exec(synced.stderr) ?? [];
+  expect({ from, to: until }).toEqual(gaps[0]);
+  expect(since && since > gaps[0].to && since <= to).toBe(true);
+  expect(await vds('sync')).toMatchObject({ code: 0, stderr: '' });
+  expect((await vds('archive')).json).toMatchObject([{ gaps: [] }]);
+});
+
+it('a list of an archive ends where it is told to, and reads no further', async () => {
+  const folder = join(world.folder, 'long-list');
+  const line = `export --vehicle ${firstVin},SANDB0XA000000002 --from 2026-03-01 --to 2026-03-08 --out ${folder}`;
+  await world.vds(line);
+  const [first, second] = (await readdir(join(folder, 'brand=brand_a'))).map((name) => name.slice('vehicle='.length));
+  // What is not printed is not read.
+  await writeFile(join(folder, `brand=brand_a/vehicle=${second}/_manifest.ndjson`), 'x\n'.repeat(3));
+  const short = await world.vds(`archive --out ${folder} --max-rows 1`);
+  expect(short.json).toMatchObject([{ vehicle: first, series: 'driving' }]);
+  expect(short.stderr).toContain('Only the first 1 rows');
+  const one = await world.vds(`archive --out ${folder} --vehicle ${first}`);
+  expect([one.json.length, one.stderr]).toEqual([2, '']);
+});
+
 it('an export writes Parquet without a VIN in its paths, and the same command again fetches nothing', async () => {
   const fetched = [{ windowsTotal: 8, windowsFetched: 8 }];
   expect(await world.vds(exporting)).toMatchObject({ code: 0, stderr: '', json: fetched });

@@ -121,7 +121,7 @@ describe('the tools of an agent', async () => {
     do {
       const cursor = pages.at(-1)?.nextCursor;
       const { structuredContent } = await call('list_trips', { ...days, ...(cursor ? { cursor } : {}) });
-      pages.push(structuredContent as unknown as Page);
+      pages.push(structuredContent as Page);
     } while (pages.at(-1)?.nextCursor !== undefined && pages.length < 20);
     const numbers = pages.flatMap(({ trips }) => trips.map(({ trip }) => trip));
     expect(pages.length).toBeGreaterThan(2);
@@ -234,7 +234,7 @@ describe('the tools of an agent', async () => {
     do {
       const cursor = pages.at(-1)?.nextCursor;
       const page = await call('query_archive', { sql: all, ...(cursor ? { cursor } : {}) });
-      pages.push(page.structuredContent as unknown as (typeof pages)[number]);
+      pages.push(page.structuredContent as (typeof pages)[number]);
     } while (pages.at(-1)?.nextCursor !== undefined && pages.length < 9);
     expect(pages.map(({ rows }) => [rows.length, rows[0]?.i])).toEqual([
       [200, 0],

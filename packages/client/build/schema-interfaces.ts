@@ -1,5 +1,5 @@
 import { type ObjectSchema, type Place, readSchemas, type Schema, schemasOf } from '@vehicle-data/openapi/model';
-import { docComment } from './methods.ts';
+import { docComment } from './docstrings.ts';
 
 /** Every component schema as a named type: objects as interfaces, so that editors show `DrivingTrip` and not its shape. */
 export function schemaInterfaces(contract: Place): string {

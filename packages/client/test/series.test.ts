@@ -26,8 +26,7 @@ const four = [1, 2, 3, 4];
 /** Responses of the service are not always what their types say, so a test may put anything into a trip. */
 const powertrain = (rpm: unknown, more: object = {}) =>
   ({ triggerStartTime: start, tripLength: 4_000, engine: { rpm }, ...more }) as TripOf<'powertrain'>;
-const driving = (more: object) =>
-  ({ triggerStartTime: start, tripLength: 4_000, ...more }) as unknown as TripOf<'driving'>;
+const driving = (more: object) => ({ triggerStartTime: start, tripLength: 4_000, ...more }) as TripOf<'driving'>;
 
 async function textOf(chunks: AsyncIterable<string>): Promise<string> {
   let text = '';

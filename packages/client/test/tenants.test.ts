@@ -68,7 +68,7 @@ describe('a rate limit', () => {
         rateLimitScope: 'credentials',
         accessToken: `${now}`,
       };
-      closeGate(call as unknown as Call, 5_000);
+      closeGate(call as Call, 5_000);
       expect(gate.limits.size).toBeLessThanOrEqual(5);
     }
   });

@@ -42,9 +42,9 @@ export interface Known {
   readonly pseudonyms: readonly string[];
 }
 
-/** Calls again until it works, for at most 30 seconds: a process may be away. */
+/** Calls again until it works, for at most two minutes: a process may be away, and starts slowly on a busy machine. */
 export async function insist<T>(step: () => Promise<T>): Promise<T> {
-  const endMs = performance.now() + 30_000;
+  const endMs = performance.now() + 120_000;
   for (;;) {
     try {
       return await step();

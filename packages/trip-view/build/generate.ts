@@ -80,9 +80,15 @@ async function contractFacts(): Promise<string> {
     for (const name of path.split('.')) at = at.resolved('schemas').child('properties').child(name);
     return at.child('description').string().split(/[;.]/)[0] ?? '';
   };
-  const descriptions = withSeries.flatMap(({ series: { itemSchema, signals } }) =>
-    Object.keys(signals).map((path) => [path, descriptionOf(itemSchema, path)]),
-  );
+  const descriptions = withSeries.flatMap(({ series: { itemSchema, signals } }) => {
+    const described = Object.keys(signals).map((path) => [path, descriptionOf(itemSchema, path)] as const);
+    // Those with the same description are told apart by that of their group, and by their names.
+    return described.map(([path, text]) => {
+      const isShared = described.some(([other, same]) => other !== path && same === text);
+      const [name = '', ...group] = path.split('.').reverse();
+      return [path, isShared ? `${descriptionOf(itemSchema, group.reverse().join('.'))}: ${name}` : text];
+    });
+  });
   const facts = { brandHeader: brand.name, listPath: listVehicles.path, locationPath: getLocation.path, series };
   const codesOf = (resolutions: readonly ErrorEntry['resolution'][]) =>
     errorCatalogue.filter(({ resolution }) => resolutions.includes(resolution)).map(({ code }) => code);

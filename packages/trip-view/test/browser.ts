@@ -6,11 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
+import axeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { settle } from '../../../scripts/settled-page.ts';
 import { type PageSource, type TripRecord, tripPageHtml } from '../src/index.ts';
+
+// What the tests put into a page.
+declare global {
+  var axe: typeof axeCore;
+}
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -108,10 +113,11 @@ export async function serve(content: Uint8Array, type: string): Promise<string> 
 export async function accessibilityProblems(): Promise<string[]> {
   await settle(page);
   // The page forbids every script but its own; one that the test adds comes from outside.
-  await page.evaluate(axe.source);
+  await page.evaluate(axeCore.source);
   return page.evaluate(async () => {
-    const { axe: checker } = window as unknown as { axe: Pick<typeof axe, 'run'> };
-    const { violations } = await checker.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    const { violations } = await globalThis.axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
     );

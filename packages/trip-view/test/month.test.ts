@@ -70,7 +70,8 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     );
     expect(await month.getByRole('link', { name: 'Thu 5 Mar 2026: 1 trip, 12 km' }).count()).toBe(1);
     const row = page.locator('.trip-row', { hasText: '17:30 – 17:40' });
-    expect(await row.textContent()).toContain('12 km');
+    // With the zone of that day.
+    expect(await row.textContent()).toMatch(/^17:30 – 17:40 GMT\+1\s*12 km/);
     expect(await row.getByRole('img', { name: 'Speed, derived: up to 71 km/h' }).count()).toBe(1);
     const braked = page.locator('.trip-row').filter({ has: page.getByRole('img', { name: 'Hard braking: 1 moment' }) });
     expect(await braked.count()).toBe(2);
@@ -82,6 +83,41 @@ describe.runIf(hasChromium)('the first screen, in a browser with the network cut
     await page.getByText('No trip starts in this month.').waitFor();
     await month.getByRole('link', { name: 'Later' }).click();
     await month.getByText(/km in 4 trips/).waitFor();
+  });
+
+  test('on paper a month says of which vehicle it is, and in which zone its times are', async () => {
+    await openRecords(records, '#month=2026-03');
+    await page.emulateMedia({ media: 'print' });
+    for (const label of ['Vehicle', 'Time zone']) expect(await page.getByLabel(label).isVisible()).toBe(true);
+  });
+
+  test('on a phone the total of a week does not run into the next one, and trips stay on their lines', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    // A week of one day each, at both ends of the month.
+    const ends = ['2026-08-31', '2026-08-28', '2026-08-02', '2026-08-04'].map(
+      (day): TripRecord => ({
+        vehicle: 'Family car',
+        series: 'driving',
+        trip: drivenTrip(`${day}T07:00:00.000Z`, 600, 0.2),
+      }),
+    );
+    await openRecords(ends, '#month=2026-08');
+    const totals = await page.locator('.week > .note').evaluateAll((notes) =>
+      notes.flatMap((note) => {
+        const range = document.createRange();
+        range.selectNodeContents(note);
+        const { left, right } = range.getBoundingClientRect();
+        return note.checkVisibility({ visibilityProperty: true }) ? [{ left, right }] : [];
+      }),
+    );
+    expect(totals.length).toBeGreaterThan(3);
+    for (const [index, { left }] of totals.entries()) expect(left).toBeGreaterThan((totals[index - 1]?.right ?? 0) + 2);
+    // What stands in a row of a trip stays on its line.
+    const cells = page.locator('.trip-row').first().locator('> span:not(.spark, .signs, .badges)');
+    const heights = await cells.evaluateAll((all) =>
+      all.map((cell) => Math.round(cell.getBoundingClientRect().height)),
+    );
+    expect(Math.max(...heights)).toBeLessThan(30);
   });
 
   test.each(['light', 'dark'] as const)('the month has no barriers, %s, and fits a phone', async (colorScheme) => {

@@ -40,6 +40,13 @@ test('signals of one unit and one part share a lane, and what the contract says 
   expect(signalsOf('rpm')).toMatchObject([{ minimum: 0, maximum: 16_383.5, description: 'Engine speed' }]);
 });
 
+test('signals that the contract calls the same are named by what they belong to', () => {
+  const words = trip.signals.flatMap(({ path, description }) => (path.startsWith('isla.') ? [description] : []));
+  expect(words).toEqual(
+    ['optionUsm', 'optionUsm2'].map((name) => `Intelligent Speed Limit Assist options set by the driver: ${name}`),
+  );
+});
+
 test('badges name everything that is not as expected', () => {
   expect(badgesOf(trip).map(({ label }) => label)).toEqual([
     '2 out of range',

@@ -159,8 +159,10 @@ function checkValue(
   const read = type && typeof value === 'string' ? readAs(value) : value;
   const choices = overrides[override];
   if (value === '') reject(findings, 'emptyParameter', 'must not be empty');
-  else if (Array.isArray(choices) && choices.length > 0) enumeration(choices).check(findings, value);
-  else if (choices !== undefined)
+  else if (Array.isArray(choices) && choices.length > 0) {
+    // The check of a list is made only for what is not on it: its words are for the issue alone.
+    if (!choices.includes(value)) enumeration(choices).check(findings, value);
+  } else if (choices !== undefined)
     reject(findings, 'options', `cannot be checked: the option ${override} must be a list of at least one value`);
   else rule.check(findings, read);
   if (findings.issues.length === before) values[name] = read as string | number | boolean;

@@ -89,7 +89,7 @@ export function text(rules: readonly TextRule[] = []): ValueRule {
     acceptsAnyText: rules.length === 0,
     check: (findings, value) => {
       if (typeof value !== 'string') return addType(findings, 'text');
-      const broken = rules.find(([, , test]) => !test(value));
+      const broken = rules.find((rule) => !rule[2](value));
       if (broken) add(findings, broken[0], `must be ${broken[1]}`);
     },
   };

@@ -4,8 +4,9 @@ import { windowsOf } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
 import { dateAt } from '#kit/calendar.js';
 import type { LakeState } from '../lake/ledger-state.js';
-import { holdsLook, type LookClaim } from '../ledger/accounts.js';
+import { holdsLook, type LookClaim, type Signal } from '../ledger/accounts.js';
 import type { Database, Queries } from '../ledger/database.js';
+import type { PurgeReason } from '../ledger/receipts.js';
 import { addVehicle, addWindows, type VehicleName } from '../ledger/windows.js';
 import { beginPurge } from '../ledger/withdrawal.js';
 
@@ -37,6 +38,11 @@ const seriesNames = Object.keys(seriesTable) as readonly (keyof typeof seriesTab
 
 interface Held extends VehicleName {
   readonly denied: boolean;
+  /** When the service has denied it, as the ledger has it. */
+  readonly deniedAt: string | null;
+  /** What was said of it since the last list, and when. */
+  readonly signal: Signal | null;
+  readonly signalAt: string | null;
   readonly missedBefore: boolean;
 }
 
@@ -46,7 +52,7 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
   const { name: account, brand } = look;
   const sharing = new Set(vins.map(pseudonymOf));
   const held = await database.query<Held>(
-    `select brand, vehicle, denied_at is not null as denied,
+    `select brand, vehicle, denied_at is not null as denied, denied_at::text as "deniedAt", signal, signal_at::text as "signalAt",
        coalesce(missing_since <= clock_timestamp() - ${secondLookMs} * interval '1 millisecond', false) as "missedBefore"
      from vds.vehicles where account = $1 and state = 'active'`,
     [account],
@@ -65,8 +71,9 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
     let withdrawn = 0;
     const gone = isMost && !isAlone ? [] : missing;
     for (const name of erased) if (await beginPurge(open, name, true)) withdrawn += 1;
-    for (const name of gone) if (await beginPurge(open, name, false, name.denied ? 'error' : 'list')) withdrawn += 1;
+    for (const name of gone) if (await beginPurge(open, name, false, ...causeOf(name, look))) withdrawn += 1;
     const names = (isMost && !isAlone ? missing : []).map(({ vehicle }) => vehicle);
+    await settleSignals(open, look, names);
     await noteMissing(open, account, names);
     return withdrawn;
   });
@@ -78,6 +85,33 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
     unconfirmed: isOpen ? { missing: missing.length, of: held.length } : undefined,
     isDoubtful: isOpen && alone !== undefined,
   };
+}
+
+/** Why a vehicle that is missing from a list is purged, and since when that was known. What was said of the vehicle itself comes first. */
+function causeOf(held: Held, look: LookClaim): readonly [PurgeReason, string | null] {
+  if (held.signal !== null) return [held.signal, held.signalAt];
+  if (held.denied) return ['error', held.deniedAt];
+  return look.signal === null ? ['list', null] : [look.signal, look.signalAt];
+}
+
+/** What was said before a list was fetched is settled by it, but for vehicles that wait for a person or a second list. */
+async function settleSignals(database: Queries, look: LookClaim, waiting: readonly string[]): Promise<void> {
+  const { name, signal, signalAt, claimedAt } = look;
+  await database.query(
+    `update vds.vehicles set signal = null, signal_at = null
+     where account = $1 and state = 'active' and signal is not null and signal_at <= $2::timestamptz and not vehicle = any($3)`,
+    [name, claimedAt, waiting],
+  );
+  if (signal === null) return;
+  await database.query(
+    `update vds.vehicles set signal = $2, signal_at = $3::timestamptz
+     where account = $1 and state = 'active' and signal is null and vehicle = any($4)`,
+    [name, signal, signalAt, waiting],
+  );
+  await database.query(
+    'update vds.accounts set signal = null, signal_at = null where name = $1 and signal_at = $2::timestamptz',
+    [name, signalAt],
+  );
 }
 
 /** Remembers since when vehicles are missing, and forgets what was said of those that are listed. Their newest window is fetched now: the service says whether the owner shares it. */

@@ -20,7 +20,7 @@ export async function readSignalSettings(given: Given): Promise<SignalSettings> 
     );
   const eventSecrets = events?.split(',') ?? [];
   for (const one of eventSecrets)
-    await signEvent(eventExamples['vehicle.purged'], one).catch(() => {
+    await signEvent(eventExamples['vehicle.consent_ended'], one).catch(() => {
       throw new UsageError('VDS_EVENTS_SECRET: must be that of the proxy');
     });
   return { eventSecrets, callbackSecret };

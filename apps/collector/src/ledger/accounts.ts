@@ -87,12 +87,20 @@ export async function removeAccount(database: Queries, name: string): Promise<bo
   return rows.length === 1;
 }
 
+/** What makes a collector look at a list before its time: the event of a withdrawal or of an error, or a callback of the service. */
+export type Signal = 'withdrawal' | 'error' | 'callback';
+
 /** The right to bring in the list of an account. */
 export interface LookClaim extends Account {
   readonly lease: string;
   /** When another process may list it, as the ledger has it. Once it is another time, somebody asked for a list meanwhile. */
   readonly until: string;
   readonly confirmPurge: number | null;
+  /** What was said of the whole account since its last list, and when, as the ledger has it; `null` for nothing. */
+  readonly signal: Signal | null;
+  readonly signalAt: string | null;
+  /** When it was taken, before the list is fetched. */
+  readonly claimedAt: string;
 }
 
 /** Takes the account whose list is most overdue; `undefined` where none is. */
@@ -105,7 +113,7 @@ export async function claimLook(database: Queries): Promise<LookClaim | undefine
      update vds.accounts a set list_lease = $1, list_at = clock_timestamp() + ${listLeaseMs} * interval '1 millisecond'
      from next where a.name = next.name
      returning a.name, a.brand, a.token_file as "tokenFile", a.confirm_purge as "confirmPurge",
-       a.list_at::text as until`,
+       a.list_at::text as until, a.signal, a.signal_at::text as "signalAt", clock_timestamp()::text as "claimedAt"`,
     [lease],
   );
   return row && { ...row, lease };

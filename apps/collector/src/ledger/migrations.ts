@@ -68,6 +68,11 @@ const steps: readonly (readonly string[])[] = [
   ],
   // A hash is half as long as its letters.
   [`alter table vds.windows alter column sha256 type bytea using decode(sha256, 'hex')`],
+  [
+    // What somebody has said of a vehicle, or of all vehicles of an account, since the last list: why a purge begins, if the list agrees.
+    `alter table vds.vehicles add column signal text, add column signal_at timestamptz`,
+    `alter table vds.accounts add column signal text, add column signal_at timestamptz`,
+  ],
 ];
 
 /**

@@ -90,7 +90,7 @@ export async function issueReceipt(
   const iso = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const [gone] = await database.query<Withdrawn>(
     `select account, generation, withdrawn_by as reason, held, ${iso('clock_timestamp()')} as now,
-       ${iso('coalesce(withdrawn_at, clock_timestamp())')} as at
+       ${iso('coalesce(signal_at, withdrawn_at, clock_timestamp())')} as at
      from vds.vehicles where brand = $1 and vehicle = $2`,
     [brand, vehicle],
   );

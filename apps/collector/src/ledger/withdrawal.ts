@@ -20,18 +20,20 @@ export type PurgeResult =
  *
  * @param erase it does not come back by itself when the service lists it again
  * @param reason what its receipt says. Default: a request where it is erased, else the list of the account.
+ * @param reasonAt when that was, as the ledger has it. Default: now.
  */
 export async function beginPurge(
   database: Queries,
   { brand, vehicle }: VehicleName,
   erase = false,
   reason: PurgeReason = erase ? 'request' : 'list',
+  reasonAt: string | null = null,
 ): Promise<boolean> {
   const rows = await database.query(
     `update vds.vehicles set state = 'purging', generation = generation + 1, erased = erased or $3, withdrawn_at = clock_timestamp(),
-       withdrawn_by = $4, held = null
+       withdrawn_by = $4, signal = null, signal_at = coalesce($5::timestamptz, clock_timestamp()), held = null
      where brand = $1 and vehicle = $2 and state = 'active' returning brand`,
-    [brand, vehicle, erase, reason],
+    [brand, vehicle, erase, reason, reasonAt],
   );
   return rows.length === 1;
 }

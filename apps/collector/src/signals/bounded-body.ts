@@ -8,7 +8,8 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer | undefin
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined;
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of request) {
+  // A longer one is left as it is, so that the response can still be sent.
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
     bytes += piece.length;
     if (bytes > maxBodyBytes) return undefined;
     pieces.push(piece);

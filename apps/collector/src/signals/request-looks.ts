@@ -1,12 +1,13 @@
 // Has the lists of accounts fetched because somebody said that consent has changed. Nothing else follows from that: the list decides.
+import type { Signal } from '../ledger/accounts.js';
 import type { Queries } from '../ledger/database.js';
 
-/** Has accounts listed. Resolves when the ledger says so. */
+/** Has accounts listed, and notes why. Resolves when the ledger says so. */
 export interface RequestLooks {
   /** The account of a vehicle; `false` where the ledger has no such vehicle, or only one that is being purged. */
-  ofVehicle(brand: string, pseudonym: string): Promise<boolean>;
-  ofBrand(brand: string): Promise<boolean>;
-  ofAll(): Promise<boolean>;
+  ofVehicle(brand: string, pseudonym: string, signal: Signal): Promise<boolean>;
+  ofBrand(brand: string, signal: Signal): Promise<boolean>;
+  ofAll(signal: Signal): Promise<boolean>;
 }
 
 /** However often it is asked for, a process has an account listed no more than once in this time, in milliseconds. */
@@ -18,7 +19,8 @@ export function requestLooks(database: Queries, now: () => number = () => perfor
   /** When what was asked for last is listed, or was. */
   const askedFor = new Map<string, number>();
 
-  async function request(key: string, accounts: string, values: readonly string[]): Promise<boolean> {
+  /** @param signal what is said of each vehicle of the accounts; `null` for nothing */
+  async function request(key: string, accounts: string, values: readonly string[], signal: Signal | null = null) {
     const at = now();
     const last = askedFor.get(key) ?? Number.NEGATIVE_INFINITY;
     // That list is fetched later than this moment, so it has what changed.
@@ -27,9 +29,10 @@ export function requestLooks(database: Queries, now: () => number = () => perfor
     const rows = await database.query(
       // While a list is fetched, nobody else may fetch it: the other time makes it come again afterwards.
       `update vds.accounts set list_at = case when list_lease is not null then list_at - interval '1 millisecond'
-         else least(list_at, clock_timestamp() + $1::float8 * interval '1 millisecond') end
+         else least(list_at, clock_timestamp() + $1::float8 * interval '1 millisecond') end,
+         signal = coalesce(signal, $2), signal_at = coalesce(signal_at, case when $2::text is not null then clock_timestamp() end)
        where state = 'active' and ${accounts} returning name`,
-      [next - at, ...values],
+      [next - at, signal, ...values],
     );
     askedFor.delete(key);
     askedFor.set(key, next);
@@ -42,14 +45,21 @@ export function requestLooks(database: Queries, now: () => number = () => perfor
   }
 
   return {
-    async ofVehicle(brand, pseudonym) {
-      const [held] = await database.query<{ account: string }>(
-        `select account from vds.vehicles where brand = $1 and vehicle = $2 and state = 'active'`,
+    async ofVehicle(brand, pseudonym, signal) {
+      const [held] = await database.query<{ account: string; signal: Signal | null }>(
+        `select account, signal from vds.vehicles where brand = $1 and vehicle = $2 and state = 'active'`,
         [brand, pseudonym],
       );
-      return held !== undefined && request(`account ${held.account}`, 'name = $2', [held.account]);
+      if (held === undefined) return false;
+      if (held.signal === null)
+        await database.query(
+          `update vds.vehicles set signal = $3, signal_at = clock_timestamp()
+           where brand = $1 and vehicle = $2 and state = 'active' and signal is null`,
+          [brand, pseudonym, signal],
+        );
+      return request(`account ${held.account}`, 'name = $3', [held.account]);
     },
-    ofBrand: (brand) => request(`brand ${brand}`, 'brand = $2', [brand]),
-    ofAll: () => request('all', 'true', []),
+    ofBrand: (brand, signal) => request(`brand ${brand}`, 'brand = $3', [brand], signal),
+    ofAll: (signal) => request('all', 'true', [], signal),
   };
 }

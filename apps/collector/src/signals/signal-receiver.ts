@@ -20,23 +20,31 @@ interface ReceiverOptions {
   readonly settings: SignalSettings;
   readonly looks: RequestLooks;
   readonly pseudonymOf: (vin: string) => string;
+  /** Milliseconds of a clock that never goes back. Default: that of the process. */
+  readonly now?: () => number;
 }
 
 /** Requests at a time. With one more, the oldest is broken off: who is slow keeps nobody out. */
 const mostAtOnce = 64;
 /** Time for a request, in milliseconds. */
 const requestMs = 10_000;
+/** Good ones a second that reach the ledger, and how many may come at once. The proxy sends the others again. */
+const [mostASecond, mostInABurst] = [200, 1000];
+/** For so long a client that is rejected may go on sending before it is broken off, in milliseconds: it reads the response meanwhile. */
+const lingerMs = 1000;
 
 const paths = { events: '/events', callback: '/callbacks/consent' } as const;
 type Kind = keyof typeof paths;
 
 /** What a request comes to: how it is counted, the status, and a line for whoever reads the response. */
-type Outcome = readonly ['looked' | 'nothing' | 'rejected' | 'failed', status: number, line?: string];
+type Outcome = readonly ['looked' | 'nothing' | 'rejected' | 'limited' | 'failed', status: number, line?: string];
 
 const wrongSecret: Outcome = ['rejected', 401, 'wrong-secret'];
 const tooLong: Outcome = ['rejected', 413, 'too-long'];
+const tooMany: Outcome = ['limited', 429, 'too-many'];
 
-export function signalReceiver({ settings, looks, pseudonymOf }: ReceiverOptions): SignalReceiver {
+export function signalReceiver({ settings, looks, pseudonymOf, now }: ReceiverOptions): SignalReceiver {
+  const isOverRate = rateLimit(now ?? (() => performance.now()));
   const counts: SignalCounts = new Map();
   const underWay = new Set<IncomingMessage>();
   const isOn = { events: settings.eventSecrets.length > 0, callback: settings.callbackSecret !== undefined };
@@ -57,10 +65,14 @@ export function signalReceiver({ settings, looks, pseudonymOf }: ReceiverOptions
       throw error;
     }
     if (event.type !== 'vehicle.consent_withdrawn' && event.type !== 'vehicle.consent_ended') return ['nothing', 204];
+    if (isOverRate()) return tooMany;
+    const signal = event.type === 'vehicle.consent_withdrawn' ? 'withdrawal' : 'error';
     const { brand, vin } = event.data;
     if (typeof brand !== 'string') return ['nothing', 204];
     const isKnown =
-      typeof vin === 'string' ? await looks.ofVehicle(brand, pseudonymOf(vin)) : await looks.ofBrand(brand);
+      typeof vin === 'string'
+        ? await looks.ofVehicle(brand, pseudonymOf(vin), signal)
+        : await looks.ofBrand(brand, signal);
     return [isKnown ? 'looked' : 'nothing', 204];
   }
 
@@ -68,7 +80,8 @@ export function signalReceiver({ settings, looks, pseudonymOf }: ReceiverOptions
     if (!isCallbackSecret(given)) return wrongSecret;
     // Its form is that of the deployment: nothing in it is believed.
     if ((await bodyOf(request)) === undefined) return tooLong;
-    return [(await looks.ofAll()) ? 'looked' : 'nothing', 204];
+    if (isOverRate()) return tooMany;
+    return [(await looks.ofAll('callback')) ? 'looked' : 'nothing', 204];
   }
 
   async function handle(kind: Kind, secret: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -116,8 +129,28 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest();
 
 function respond(response: ServerResponse, status: number, line: string | undefined): void {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-  // Whoever is rejected holds no connection, and sends no more of a body.
-  response.writeHead(status, status < 300 ? {} : { ...headers, connection: 'close' });
+  // Whoever is rejected keeps no connection.
+  const more = status === 429 ? { ...headers, 'retry-after': '1' } : headers;
+  response.writeHead(status, status < 300 ? {} : { ...more, connection: 'close' });
   response.end(line && `${line}\n`);
-  if (status >= 400) response.once('finish', () => response.req.destroy());
+  const request = response.req;
+  if (status < 400) return;
+  if (request.complete) return void response.once('finish', () => request.destroy());
+  // What still comes of its body is thrown away: broken off at once, many clients lose the response.
+  request.resume();
+  const end = setTimeout(() => request.destroy(), lingerMs);
+  request.once('end', () => response.once('finish', () => request.destroy())).once('close', () => clearTimeout(end));
+}
+
+/** A bucket of tokens. Says whether one more is too many. */
+function rateLimit(now: () => number): () => boolean {
+  let [tokens, filledAt] = [mostInABurst, now()];
+  return () => {
+    const at = now();
+    tokens = Math.min(mostInABurst, tokens + ((at - filledAt) * mostASecond) / 1000);
+    filledAt = at;
+    if (tokens < 1) return true;
+    tokens -= 1;
+    return false;
+  };
 }

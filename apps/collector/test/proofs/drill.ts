@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
 import { settleArchive } from '@vehicle-data/archive/store';
 import { Pool } from 'pg';
+import { randomFrom, shuffled, withSeed } from '../../../../scripts/seeded-random.ts';
 import { onPostgres } from '../../dist/index.js';
 import { s3Blobs } from '../../dist/lake/s3-blobs.js';
 import { receiptKeys, storedReceipts } from '../../dist/ledger/receipts.js';
@@ -47,8 +48,12 @@ const concurrency = 4;
 /** Without any progress. */
 const deadlineMs = 300_000;
 
-/** Runs a drill. */
-export async function drill(options: Drill): Promise<DrillReport> {
+/** Runs a drill. `SEED` makes the choices of an earlier one. */
+export function drill(options: Drill): Promise<DrillReport> {
+  return withSeed((seed) => runDrill(options, randomFrom(seed)));
+}
+
+async function runDrill(options: Drill, random: () => number): Promise<DrillReport> {
   const from = performance.now();
   const [postgres, store, service] = [
     await startPostgres(),
@@ -105,21 +110,21 @@ export async function drill(options: Drill): Promise<DrillReport> {
     while ((await count(`pg_tables where schemaname = 'vds' and tablename = 'receipts'`)) === 0) await wait(50);
     while ((await count('vds.vehicles')) === 0) await wait(50);
 
-    const events = [
+    const kindsOfEvents = [
       ...Array<'kill'>(options.kills).fill('kill'),
       ...Array<'withdraw'>(options.withdrawals).fill('withdraw'),
       ...Array<'restart'>(options.restarts).fill('restart'),
-    ].sort(() => Math.random() - 0.5);
+    ];
     const withdrawn: string[] = [];
-    for (const event of events) {
-      await wait(Math.random() * 2 * options.everyMs);
+    for (const event of shuffled(kindsOfEvents, random)) {
+      await wait(random() * 2 * options.everyMs);
       if (event === 'kill') {
-        const at = Math.floor(Math.random() * running.length);
+        const at = Math.floor(random() * running.length);
         running[at]?.child.kill('SIGKILL');
         running[at] = start();
       } else if (event === 'restart') await postgres.restart();
       else {
-        const [vin = vinOf(0)] = [...service.sharing].sort(() => Math.random() - 0.5);
+        const [vin = vinOf(0)] = shuffled(service.sharing, random);
         service.sharing.delete(vin);
         withdrawn.push(vin);
         await lookNow();

@@ -20,10 +20,11 @@ import {
   sweep,
 } from '../../dist/index.js';
 import { claimPurge } from '../../dist/ledger/withdrawal.js';
+import { randomFrom } from '../../../../scripts/seeded-random.ts';
 import { startPostgres } from '../support/databases.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { endWithChildren, isMain, numbersOf } from './processes.ts';
-import { Killed, randomOf, type Turn, takeTurns } from './turns.ts';
+import { Killed, type Turn, takeTurns } from './turns.ts';
 
 /** What was found in so many runs. */
 export interface InterleavingsReport {
@@ -62,7 +63,7 @@ const inSteps = (database: Database, turn: Turn): Database => ({
 
 /** One run. Returns what ended otherwise than the model. */
 async function runOnce(database: Database, seed: number, counts: Counts): Promise<readonly string[]> {
-  const random = randomOf(seed);
+  const random = randomFrom(seed);
   const vehicle = seed.toString(16).padStart(32, '0');
   const name = { brand, vehicle };
   const vin = `TESTVEHICLE${`${seed % 1_000_000}`.padStart(6, '0')}`;

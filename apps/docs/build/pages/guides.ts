@@ -9,6 +9,9 @@ const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(repository + file, 'utf8');
 const readAll = (pattern: string) => globSync(pattern, { cwd: repository }).toSorted().map(read);
 
+/** Guides whose tables or drawings need the room of the list of sections. */
+const wideGuides = new Set(['proxy-settings', 'trip-view', 'vss']);
+
 /** The page of a guide. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
 export function guidePage(file: string, blocks: Readonly<Record<string, string>>): Page {
   const [, title, text] = /^# (.+)\n([\s\S]*)$/.exec(read(file)) ?? [];
@@ -33,6 +36,7 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
     description: firstSentence(filled.replaceAll(/<[^>]+>/g, '')),
     text: filled,
     keywords: keywords.split(', ').filter(Boolean),
+    wide: wideGuides.has(guideName(file)),
   };
 }
 

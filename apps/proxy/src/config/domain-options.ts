@@ -88,3 +88,14 @@ export function fenceSecretFrom({
 }: Partial<Pick<SettingValues, 'VDS_VIN_HASH_KEY' | 'VDS_STORE_KEY'>>): string | undefined {
   return hashKey ?? storeKey;
 }
+
+/** The secret of the hashes of VINs. */
+export function vinHashKeyFrom(values: SettingValues): string | undefined {
+  return values.VDS_VIN_HASH_KEY;
+}
+
+/** Whether clients can have rates: one for all, or one of their own. */
+export function countsFrom(values: SettingValues): boolean {
+  const { perClient, perVehicle } = limitRatesFrom(values);
+  return perClient !== undefined || perVehicle !== undefined || values.VDS_CLIENT_AUTH !== 'none';
+}

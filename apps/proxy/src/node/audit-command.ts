@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { msPerDay } from '#kit/calendar.js';
+import type { Environment } from '#kit/settings/read.js';
 import { attempt } from '../attempt.js';
 import { Accounting } from '../audit/accounting.js';
 import { type AccountingForm, showAccounting } from '../audit/accounting-forms.js';
@@ -9,7 +10,8 @@ import { type ChainKeys, readChain } from '../audit/read-chain.js';
 import { continuation } from '../audit/segment-keeper.js';
 import { closeSegment, pruneSegments } from '../audit/segments.js';
 import { makeSigningKey, publicKeyOf, readPublicKeys, readSigner } from '../audit/signing-key.js';
-import { argumentsOf, type CommandOutput, vinHashKeyIn } from './keys-command.js';
+import { type CommandEnvironment, commandEnvironment } from '../config/command-environment.js';
+import { argumentsOf, type CommandOutput } from './keys-command.js';
 
 export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE [--public-key FILE]
        vds-proxy audit who --audit-file FILE --vin VIN [--csv | --html | --json]
@@ -32,7 +34,6 @@ new-key makes a key for signatures in a new file, and prints its public key; pub
 VDS_AUDIT_FILE and VDS_AUDIT_SIGNING_KEY_FILE name files, too; VDS_VIN_HASH_KEY, or VDS_VIN_HASH_KEY_FILE, must be set as for the proxy.
 `;
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 const flagNames = [
@@ -51,9 +52,9 @@ const flagNames = [
 /** What a command of the audit log works with. */
 class Task {
   readonly #flags: Flags;
-  readonly #environment: Environment;
+  readonly #environment: CommandEnvironment;
 
-  constructor(flags: Flags, environment: Environment) {
+  constructor(flags: Flags, environment: CommandEnvironment) {
     this.#flags = flags;
     this.#environment = environment;
   }
@@ -69,14 +70,14 @@ class Task {
   }
 
   get path(): string {
-    const path = this.flag('audit-file') ?? this.#environment['VDS_AUDIT_FILE'] ?? '';
+    const path = this.flag('audit-file') ?? this.#environment.auditFile ?? '';
     if (path === '') throw new Error('--audit-file: must be set, or VDS_AUDIT_FILE');
     return path;
   }
 
   /** The key of the log. */
   get key(): string {
-    const key = vinHashKeyIn(this.#environment);
+    const key = this.#environment.vinHashKey();
     if (key === undefined || key === '') throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
     return key;
   }
@@ -92,14 +93,14 @@ class Task {
   get chainKeys(): ChainKeys {
     const publicKey = this.flag('public-key');
     const publicKeys = publicKey === undefined ? null : readPublicKeys(publicKey, '--public-key');
-    const hasKey = (vinHashKeyIn(this.#environment) ?? '') !== '';
+    const hasKey = (this.#environment.vinHashKey() ?? '') !== '';
     return { keys: publicKeys !== null && !hasKey ? [] : this.keys, publicKeys };
   }
 
   get signer() {
     const flag = this.flag('signing-key');
     if (flag !== undefined) return readSigner(flag, '--signing-key');
-    const path = this.#environment['VDS_AUDIT_SIGNING_KEY_FILE'];
+    const path = this.#environment.signingKeyFile;
     return path ? readSigner(path, 'VDS_AUDIT_SIGNING_KEY_FILE') : null;
   }
 
@@ -146,7 +147,7 @@ export async function runAuditCommand(
       output.result(auditUsage);
       return 1;
     }
-    output.result(await action(new Task(values, environment)));
+    output.result(await action(new Task(values, commandEnvironment(environment))));
     return 0;
   } catch (error) {
     output.say(

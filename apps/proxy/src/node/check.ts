@@ -1,5 +1,6 @@
-import { redisFrom, tokensFrom } from '../config/domain-options.js';
-import type { SettingName, Settings, SettingValues } from '../config/settings.js';
+import { tokensFrom } from '../config/domain-options.js';
+import { auditOptionsFrom, clientAuthFrom, type StoreOptions, storeOptionsFrom } from '../config/program-options.js';
+import type { SettingName, Settings } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
 import type { UpstreamAttempt, UpstreamTransport } from '../forward/transport/upstream-transport.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -22,7 +23,8 @@ function addressesIn(settings: Settings): ReadonlyMap<string, SettingName> {
     add('VDS_TOKEN_URL', url);
     add('VDS_TOKEN_REFRESH_URL', refreshUrl);
   }
-  add('VDS_JWKS_URL', settings.values.VDS_JWKS_URL);
+  const auth = clientAuthFrom(settings.values);
+  if (auth.kind === 'jwt') add('VDS_JWKS_URL', auth.jwt.keySetUrl);
   return addresses;
 }
 
@@ -54,12 +56,12 @@ async function reachUpstream(transport: UpstreamTransport): Promise<void> {
 class Unreachable extends Error {}
 
 /** Fails unless Redis can be written: a replica can be reached, but takes no lock. */
-async function writeToRedis(values: SettingValues): Promise<void> {
+async function writeToRedis({ redis: address, prefix }: StoreOptions): Promise<void> {
   let problem: Error | undefined;
-  const redis = await openRedis(redisFrom(values), timeoutMs, (error) => (problem ??= error));
+  const redis = await openRedis(address, timeoutMs, (error) => (problem ??= error));
   const fail = (error: unknown) => Promise.reject(problem ?? error);
   await redis
-    .set(`${values.VDS_REDIS_PREFIX}check`, '', 'PX', 1)
+    .set(`${prefix}check`, '', 'PX', 1)
     .catch(fail)
     .finally(() => redis.disconnect());
 }
@@ -67,11 +69,12 @@ async function writeToRedis(values: SettingValues): Promise<void> {
 /** Opens what the proxy starts with; then tries all that it needs to reach, and says one line for each. Returns whether all is well. */
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
   const { values } = settings;
+  const store = storeOptionsFrom(values);
   let transport: UpstreamTransport;
   try {
-    await checkAudit(values);
+    await checkAudit(auditOptionsFrom(values));
     // Whether Redis can be reached is asked later; the proxy starts without it.
-    if (values.VDS_STORE !== 'redis') await openStore(values);
+    if (store.kind !== 'redis') await openStore(store);
     const { parts, close } = await openParts(settings, new Warnings(() => {}), new CountedLimits(null));
     close();
     transport = parts.transport;
@@ -93,7 +96,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
   };
   const outcomes = await Promise.all([
     probe('VDS_UPSTREAM_URL', () => reachUpstream(transport)),
-    values.VDS_REDIS_URL === undefined || probe('VDS_REDIS_URL', () => writeToRedis(values)),
+    store.redis.url === '' || probe('VDS_REDIS_URL', () => writeToRedis(store)),
     ...[...addressesIn(settings)].map(([address, name]) => probe(name, () => reachUrl(address))),
   ]);
   return outcomes.every((reached) => reached);

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import { attempt } from '../attempt.js';
+import { serverOptionsFrom } from '../config/program-options.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
 import { auditUsage, runAuditCommand } from './audit-command.js';
@@ -93,7 +94,7 @@ async function run(settings: Settings, files: ReadFromFiles['files'], read: () =
   // Left alone, the first would end the process until reloads are possible, where a file that has changed is seen; the second opens the
   // inspector, which shows all tokens; the third ends the process.
   for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
-  const count = settings.values.VDS_WORKERS;
+  const count = serverOptionsFrom(settings.values).workers;
   if (count > 1 && cluster.isPrimary) return runProcesses(count);
   await serve(settings, files, read).catch((error: unknown) => {
     say(problemOf(error, 'the proxy cannot start'));

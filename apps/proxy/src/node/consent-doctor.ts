@@ -2,10 +2,11 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { tokensFrom } from '../config/domain-options.js';
+import { storeOptionsFrom } from '../config/program-options.js';
 import type { Settings } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store } from '../store/memory-store.js';
-import { lookEveryMs } from '../upstream-token/brand-token.js';
+import { lookEveryMs } from '../upstream-token/stored-token.js';
 import { storeKeyOf } from '../upstream-token/store-key.js';
 import { type TokenOptions, tokenDefaults } from '../upstream-token/token-options.js';
 import { parseTokenState, type TokenState } from '../upstream-token/token-state.js';
@@ -26,7 +27,7 @@ export async function diagnoseConsents(settings: Settings, write: (line: string)
     write('no brand has tokens from a token endpoint: nothing is lost with a restart\n');
     return true;
   }
-  const { store } = await openStore(settings.values);
+  const { store } = await openStore(storeOptionsFrom(settings.values));
   try {
     const before = await Promise.all(brands.map(([brand, options]) => lookAt(store, brand, options)));
     await wait(settleMs);

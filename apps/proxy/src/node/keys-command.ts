@@ -4,12 +4,14 @@ import * as v from 'valibot';
 import { readArguments } from '#kit/arguments.js';
 import { dayNumber, msPerDay } from '#kit/calendar.js';
 import { namesOutOf } from '#kit/settings/kinds.js';
+import type { Environment } from '#kit/settings/read.js';
 import { attempt } from '../attempt.js';
 import { vinHash } from '../auth/client.js';
 import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
+import { type CommandEnvironment, commandEnvironment } from '../config/command-environment.js';
 import { rate } from '../config/kinds.js';
-import { contractBrands, servedOperations } from '../contract.js';
+import { servedOperations } from '../contract.js';
 
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
                               [--operations A,B | --read-only] [--rate 600/60s] [--vehicles-file FILE]
@@ -72,18 +74,18 @@ export interface CommandOutput {
   say(line: string): void;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = ReturnType<typeof readFlags>;
 
 export async function runKeysCommand(
   list: readonly string[],
-  environment: Environment,
+  variables: Environment,
   output: CommandOutput,
 ): Promise<number> {
   try {
+    const environment = commandEnvironment(variables);
     const flags = readFlags(list, environment);
     const [verb, id, ...more] = flags.positionals;
-    const path = flags['keys-file'] ?? environment['VDS_KEYS_FILE'] ?? '';
+    const path = flags['keys-file'] ?? environment.keysFile ?? '';
     if (path === '') throw new Error('--keys-file: must be set, or VDS_KEYS_FILE');
     if (verb === 'create' && id === undefined) await create(path, flags, environment, output);
     else if (verb === 'usage' && id === undefined) await showUsage(path, flags, output);
@@ -101,8 +103,8 @@ export async function runKeysCommand(
   }
 }
 
-function readFlags(list: readonly string[], environment: Environment) {
-  const schema = flagsSchema(environment['VDS_BRANDS'] ? environment['VDS_BRANDS'].split(',') : contractBrands());
+function readFlags(list: readonly string[], { brands }: CommandEnvironment) {
+  const schema = flagsSchema(brands);
   const { values, positionals } = argumentsOf('keys', list, Object.keys(schema.entries));
   const read = v.safeParse(schema, values, { abortEarly: true, abortPipeEarly: true });
   if (!read.success) throw new Error(`--${read.issues[0].path?.[0]?.key}: ${read.issues[0].message}`);
@@ -125,7 +127,12 @@ export function argumentsOf(command: 'keys' | 'audit', list: readonly string[], 
   };
 }
 
-async function create(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {
+async function create(
+  path: string,
+  flags: Flags,
+  environment: CommandEnvironment,
+  output: CommandOutput,
+): Promise<void> {
   const { id, key, hash } = newKey();
   const record: KeyRecord = {
     id,
@@ -241,9 +248,9 @@ function operationsOf({ operations, 'read-only': readOnly }: Flags): string[] | 
   return servedOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
 }
 
-async function vehiclesOf(path: string | undefined, environment: Environment): Promise<string[] | null> {
+async function vehiclesOf(path: string | undefined, environment: CommandEnvironment): Promise<string[] | null> {
   if (path === undefined) return null;
-  const secret = vinHashKeyIn(environment);
+  const secret = environment.vinHashKey();
   if (secret === undefined || secret.length < 32)
     throw new Error('VDS_VIN_HASH_KEY: must be set to at least 32 characters, and to the same as for the proxy');
   const vins = textOf(path, '--vehicles-file')
@@ -252,12 +259,6 @@ async function vehiclesOf(path: string | undefined, environment: Environment): P
   if (vins.length === 0 || !vins.every((vin) => /^[0-9A-Za-z]{17}$/.test(vin)))
     throw new Error('--vehicles-file: must hold VINs of 17 letters and digits, one a line');
   return Promise.all(vins.map(vinHash(secret)));
-}
-
-/** The secret of the hashes of VINs, of the variable or of the file that the other variable names. */
-export function vinHashKeyIn(environment: Environment): string | undefined {
-  const { VDS_VIN_HASH_KEY: key, VDS_VIN_HASH_KEY_FILE: path } = environment;
-  return path ? textOf(path, 'VDS_VIN_HASH_KEY_FILE') : key;
 }
 
 function textOf(path: string, name: string): string {

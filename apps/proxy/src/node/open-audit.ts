@@ -3,7 +3,7 @@ import { checkAuditFile } from '../audit/chain.js';
 import { ReadLog } from '../audit/read-log.js';
 import { SegmentKeeper } from '../audit/segment-keeper.js';
 import { readSigner, type Signer } from '../audit/signing-key.js';
-import type { SettingValues } from '../config/settings.js';
+import type { AuditOptions } from '../config/program-options.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { PipelineParts } from '../pipeline-parts.js';
 import { say } from './terminal.js';
@@ -28,32 +28,33 @@ const megabyte = 1_048_576;
 const defaultSegmentMb = 16;
 
 /** @throws {Error} when the audit log that the settings ask for cannot be written, or a key not be read; the text names the setting */
-export async function checkAudit(values: SettingValues): Promise<void> {
-  if (values.VDS_AUDIT_FILE !== undefined) await checkAuditFile(values.VDS_AUDIT_FILE);
-  signerOf(values);
+export async function checkAudit(options: AuditOptions | null): Promise<void> {
+  if (options === null) return;
+  await checkAuditFile(options.file);
+  signerOf(options);
 }
 
-function signerOf({ VDS_AUDIT_SIGNING_KEY_FILE: path }: SettingValues): Signer | null {
+function signerOf({ signingKeyFile: path }: AuditOptions): Signer | null {
   return path === undefined ? null : readSigner(path, 'VDS_AUDIT_SIGNING_KEY_FILE');
 }
 
-/** Opens the audit log that the settings ask for. Returns `null` when they ask for none. */
+/** Opens an audit log; `null` for none. */
 export async function openAudit(
-  values: SettingValues,
+  options: AuditOptions | null,
   warnings: Warnings,
   counters: AuditCounters | null,
 ): Promise<OpenedAudit | null> {
-  const { VDS_AUDIT_FILE: path, VDS_VIN_HASH_KEY: key = '', VDS_AUDIT_SEGMENT_MB: segmentMb } = values;
-  if (path === undefined) return null;
+  if (options === null) return null;
+  const { file: path, hashKey: key, segmentMb } = options;
   const log = await AuditLog.open(path, {
     key,
     warnings,
     say,
-    isRequired: values.VDS_AUDIT_REQUIRED,
+    isRequired: options.isRequired,
     onWritten: (kind) => counters?.auditEntries.inc({ kind }, 1),
     onLost: () => counters?.lostAuditEntries.inc(),
   });
-  const reads = values.VDS_AUDIT_READS
+  const reads = options.reads
     ? new ReadLog(path, {
         key,
         warnings,
@@ -65,13 +66,13 @@ export async function openAudit(
         onLost: (count) => counters?.lostAuditReads.inc(count),
       })
     : null;
-  const closes = values.VDS_AUDIT_READS || segmentMb !== undefined;
+  const closes = options.reads || segmentMb !== undefined;
   const keeper = closes
     ? new SegmentKeeper(path, {
         key,
-        signer: signerOf(values),
+        signer: signerOf(options),
         maxBytes: (segmentMb ?? defaultSegmentMb) * megabyte,
-        keepDays: values.VDS_AUDIT_KEEP_DAYS ?? null,
+        keepDays: options.keepDays ?? null,
         warnings,
       })
     : null;

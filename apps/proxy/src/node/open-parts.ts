@@ -5,9 +5,15 @@ import { attempt } from '../attempt.js';
 import { ApiKeys, hashMissing } from '../auth/api-keys.js';
 import type { ClientAuth } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
-import { jwtOptionsFrom, limitRatesFrom } from '../config/domain-options.js';
+import { countsFrom, limitRatesFrom } from '../config/domain-options.js';
+import {
+  type ClientAuthOptions,
+  clientAuthFrom,
+  type UpstreamOptions,
+  upstreamOptionsFrom,
+} from '../config/program-options.js';
 import { configFrom } from '../config/proxy-config.js';
-import type { SettingName, Settings, SettingValues } from '../config/settings.js';
+import type { SettingName, Settings } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
 import { SocketTransport } from '../forward/transport/socket/socket-transport.js';
 import type { CountedLimits } from '../limits/rate-limits.js';
@@ -36,10 +42,10 @@ export async function openParts(
   before: OpenedParts | null = null,
 ): Promise<OpenedParts> {
   const { values } = settings;
-  const transport = openTransport(values);
-  const { clientAuth, close } = await openClientAuth(values, warnings, before?.parts.clientAuth);
+  const transport = openTransport(upstreamOptionsFrom(values));
+  const { clientAuth, close } = await openClientAuth(clientAuthFrom(values), warnings, before?.parts.clientAuth);
   // A client can have a rate of its own.
-  const counts = values.VDS_LIMIT_PER_CLIENT || values.VDS_LIMIT_PER_VEHICLE || values.VDS_CLIENT_AUTH !== 'none';
+  const counts = countsFrom(values);
   limits.rates = limitRatesFrom(values);
   return {
     config: configFrom(settings),
@@ -49,21 +55,19 @@ export async function openParts(
 }
 
 async function openClientAuth(
-  values: SettingValues,
+  options: ClientAuthOptions,
   warnings: Warnings,
   before: ClientAuth | undefined,
 ): Promise<{ readonly clientAuth?: ClientAuth; close(): void }> {
-  const way = values.VDS_CLIENT_AUTH;
-  if (way === 'none') return { close() {} };
-  if (way === 'api-key') return openKeys(values, warnings);
+  if (options.kind === 'none') return { close() {} };
+  if (options.kind === 'api-key') return openKeys(options.keysFile, options.hashKey, warnings);
   const { JwtClients } = await import('../auth/jwt.js');
   const known = before instanceof JwtClients ? before : null;
-  return { clientAuth: new JwtClients(jwtOptionsFrom(values), known), close() {} };
+  return { clientAuth: new JwtClients(options.jwt, known), close() {} };
 }
 
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */
-function openKeys(values: SettingValues, warnings: Warnings) {
-  const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = values;
+function openKeys(path: string, hashKey: string | undefined, warnings: Warnings) {
   const keys = new ApiKeys((text) => hash('sha256', text, 'hex'), hashKey);
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
   const { records, close } = watchKeyFile(path, (changed) => {
@@ -83,15 +87,18 @@ function openKeys(values: SettingValues, warnings: Warnings) {
  *
  * @throws {Error} when a certificate or key cannot be read or used; the text names the setting
  */
-function openTransport(values: SettingValues): SocketTransport {
-  const { VDS_UPSTREAM_URL: url = '', VDS_UPSTREAM_MIN_TLS: minVersion, VDS_UPSTREAM_PROXY: egress } = values;
-  const ca = pemOf(values.VDS_UPSTREAM_CA_FILE, 'VDS_UPSTREAM_CA_FILE');
-  const cert = pemOf(values.VDS_UPSTREAM_CERT_FILE, 'VDS_UPSTREAM_CERT_FILE');
-  const key = pemOf(values.VDS_UPSTREAM_KEY_FILE, 'VDS_UPSTREAM_KEY_FILE');
+function openTransport({ url, caFile, certFile, keyFile, minTls, egress }: UpstreamOptions): SocketTransport {
+  const ca = pemOf(caFile, 'VDS_UPSTREAM_CA_FILE');
+  const cert = pemOf(certFile, 'VDS_UPSTREAM_CERT_FILE');
+  const key = pemOf(keyFile, 'VDS_UPSTREAM_KEY_FILE');
   const authorities = ca && check('VDS_UPSTREAM_CA_FILE', { ca });
   const certificate = cert && key && check('VDS_UPSTREAM_CERT_FILE', { cert, key });
   return new SocketTransport(url, {
-    tls: { minVersion, ...(authorities && { ca: [...tls().rootCertificates, authorities.ca] }), ...certificate },
+    tls: {
+      minVersion: minTls,
+      ...(authorities && { ca: [...tls().rootCertificates, authorities.ca] }),
+      ...certificate,
+    },
     egress: egress === undefined ? null : new URL(egress),
   });
 }

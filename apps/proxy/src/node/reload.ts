@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { checkTogether } from '../config/check-together.js';
+import { waitingIn, withFixedOf } from '../config/fixed-settings.js';
+import { clientAuthFrom, filesIn } from '../config/program-options.js';
 import { readSettings, type SettingsReading } from '../config/read-settings.js';
-import type { SettingName, Settings } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
 import { problemOf, say } from './terminal.js';
@@ -23,40 +25,6 @@ interface ReloadParts {
   readonly onReload: (outcome: 'ok' | 'failed') => void;
 }
 
-/** Settings that belong to the process: they stay as they are until it is restarted. */
-const fixed: readonly SettingName[] = [
-  'VDS_HOST',
-  'VDS_PORT',
-  'VDS_PROBE_PORT',
-  'VDS_MAX_CONNECTIONS_PER_ADDRESS',
-  'VDS_ADMIN_HOST',
-  'VDS_ADMIN_PORT',
-  'VDS_WORKERS',
-  'VDS_DRAIN_DELAY_MS',
-  'VDS_DRAIN_MS',
-  'VDS_FAST_PATH',
-  'VDS_STORE',
-  'VDS_STORE_DIR',
-  'VDS_STORE_KEY',
-  'VDS_STORE_KEY_READ',
-  'VDS_REDIS_URL',
-  'VDS_REDIS_SENTINELS',
-  'VDS_REDIS_CLUSTER',
-  'VDS_REDIS_PREFIX',
-  'VDS_REDIS_TIMEOUT_MS',
-  'VDS_AUDIT_FILE',
-  'VDS_AUDIT_REQUIRED',
-  'VDS_VIN_HASH_KEY',
-  'VDS_EVENTS_URL',
-  'VDS_EVENTS_SECRET',
-  'VDS_EVENTS_DIR',
-  'VDS_TRACES',
-  'VDS_DOCS',
-];
-
-/** Settings that name files which are read where they are used. */
-const fileSettings = ['VDS_UPSTREAM_CA_FILE', 'VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'] as const;
-
 /** Time for several files that change together, in milliseconds. */
 const settleMs = 300;
 
@@ -68,7 +36,7 @@ export function readFromFiles(flags: readonly string[]): ReadFromFiles {
     return readFileSync(path, 'utf8');
   };
   const reading = readSettings({ environment: process.env, arguments: flags, readFile });
-  if (reading.ok) for (const path of fileSettings.flatMap((name) => reading.settings.values[name] ?? [])) note(path);
+  if (reading.ok) for (const path of filesIn(reading.settings)) note(path);
   return { reading, files };
 }
 
@@ -87,7 +55,7 @@ export function reloadOnChange(
 
   /** Uses settings, as far as they can change. @throws {Error} with a text for the operator */
   const use = async (settings: Settings) => {
-    const waiting = fixed.filter((name) => settings.texts[name] !== first.texts[name]);
+    const waiting = waitingIn(first, settings);
     const usable = withFixedOf(first, settings);
     const mistakes: string[] = [];
     checkTogether(usable, mistakes);
@@ -102,8 +70,8 @@ export function reloadOnChange(
   };
   const reload = async () => {
     const { reading, files: looked } = read();
-    const keysFile = reading.ok ? reading.settings.values.VDS_KEYS_FILE : undefined;
-    const keysState = keysFile === undefined ? [] : [[keysFile, fileState(keysFile)] as const];
+    const auth = reading.ok ? clientAuthFrom(reading.settings.values) : null;
+    const keysState = auth?.kind === 'api-key' ? [[auth.keysFile, fileState(auth.keysFile)] as const] : [];
     watched = looked;
     try {
       if (!reading.ok) throw new Error(reading.mistakes.join('; '));
@@ -133,20 +101,5 @@ export function reloadOnChange(
     clearTimeout(timer);
     endLooking();
     process.off('SIGHUP', soon);
-  };
-}
-
-/** Settings as they hold in a process that started with others. */
-function withFixedOf({ values, texts }: Settings, settings: Settings): Settings {
-  const pick = <Value>(of: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(fixed.map((name) => [name, of[name]]));
-  const kept = pick(values);
-  const byBrand = [...settings.byBrand].map(
-    ([brand, own]) => [brand, { ...own, values: { ...own.values, ...kept } }] as const,
-  );
-  return {
-    values: { ...settings.values, ...kept },
-    texts: { ...settings.texts, ...pick(texts) },
-    byBrand: new Map(byBrand),
   };
 }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { eventsFrom, fenceSecretFrom, receiptsFrom, tokensFrom } from '../config/domain-options.js';
+import { auditOptionsFrom, serverOptionsFrom, storeOptionsFrom } from '../config/program-options.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import type { Withdrawn } from '../fence/fence.js';
 import { measureFence, openFence } from '../fence/open-fence.js';
@@ -11,7 +12,7 @@ import { Pipeline } from '../pipeline.js';
 import { newRequestId } from '../request/request-id.js';
 import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
-import { lookEveryMs } from '../upstream-token/brand-token.js';
+import { lookEveryMs } from '../upstream-token/stored-token.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { mostConnections } from './descriptors.js';
@@ -37,13 +38,15 @@ export async function serve(
   read: () => ReadFromFiles,
 ): Promise<void> {
   const { values } = settings;
-  await checkAudit(values);
-  const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
+  const auditOptions = auditOptionsFrom(values);
+  await checkAudit(auditOptions);
+  const own = serverOptionsFrom(values);
+  const { host, adminHost, adminPort, probePort } = own;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
   const metrics = adminPort === undefined ? null : (await import('./metrics.js')).createMetrics();
-  const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, (lines) => metrics?.droppedLines.inc(lines));
-  const { store, counting, journal } = await openStore(values, () => metrics?.redisFailures.inc());
+  const { log, close: closeLog } = openJsonLog(own.logLevel, (lines) => metrics?.droppedLines.inc(lines));
+  const { store, counting, journal } = await openStore(storeOptionsFrom(values), () => metrics?.redisFailures.inc());
   const wanted = receiptsFrom(values);
   const receipts =
     wanted &&
@@ -64,10 +67,10 @@ export async function serve(
   // The first look is before the first client: a new process may find the store emptied.
   void tokens.look();
   const looks = setInterval(() => tokens.look(), lookEveryMs).unref();
-  const audit = await openAudit(values, warnings, metrics);
+  const audit = await openAudit(auditOptions, warnings, metrics);
   const lastingParts = {
     observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
-    ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
+    ...(own.traces ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
     fence,
     ...audit?.parts,
@@ -76,11 +79,11 @@ export async function serve(
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
   const makeApp = async () => {
     const { createApp } = await import('../app.js');
-    return createApp(pipeline, values.VDS_DOCS ? pagesFromDisk() : undefined, () => warnings.active());
+    return createApp(pipeline, own.docs ? pagesFromDisk() : undefined, () => warnings.active());
   };
   const server = new ProxyServer(pipeline, makeApp, {
-    fastPath: values.VDS_FAST_PATH,
-    maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
+    fastPath: own.fastPath,
+    maxPerAddress: own.maxConnectionsPerAddress,
     refused: new RefusedConnections(say),
   });
   if (server.maxConnections < mostConnections)
@@ -102,8 +105,8 @@ export async function serve(
     };
     const admin = adminServer(pages, adminHost);
     servers.push(admin);
-    const own = { port: adminPort === 0 ? 0 : adminPort + processIndex(), host: adminHost, exclusive: true };
-    const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, own));
+    const place = { port: adminPort === 0 ? 0 : adminPort + processIndex(), host: adminHost, exclusive: true };
+    const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, place));
     announce(`metrics on http://${shownHost(adminHost)}:${taken}/metrics`);
   }
   if (probePort !== undefined) {
@@ -117,7 +120,7 @@ export async function serve(
     await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => listen(probes, { port: probePort, host }));
   }
   // After the other ports, which another program can have: clients come only to a process that stays.
-  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(own.port, host));
 
   const endReloads = reloadOnChange(settings, files, {
     read,
@@ -129,7 +132,7 @@ export async function serve(
       opened = next;
       // Whoever raised it no longer watches.
       warnings.clear('keys-file');
-      log.level = changed.values.VDS_LOG_LEVEL;
+      log.level = serverOptionsFrom(changed.values).logLevel;
     },
     warnings,
     onReload: (outcome) => metrics?.reloads.inc({ outcome }),
@@ -143,9 +146,9 @@ export async function serve(
     manager?.stopping();
     endReloads();
     // Without a setting of its own, no request is cut within its deadline.
-    const graceMs = values.VDS_DRAIN_MS ?? pipeline.config.deadlineMs + drainMarginMs;
+    const graceMs = own.drainMs ?? pipeline.config.deadlineMs + drainMarginMs;
     // Someone at a terminal waits for the end; a load balancer has to notice first.
-    await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
+    await server.close(signal === 'SIGINT' ? 0 : own.drainDelayMs, graceMs);
     for (const each of servers) each.close().closeAllConnections();
     opened.close();
     clearInterval(looks);

@@ -7,8 +7,14 @@ import { now } from '../audit/entries.js';
 import { vinHash } from '../auth/client.js';
 import { recordsIn } from '../auth/key-file.js';
 import { fenceSecretFrom } from '../config/domain-options.js';
+import {
+  type AuditOptions,
+  auditOptionsFrom,
+  clientAuthFrom,
+  servedBrandsFrom,
+  storeOptionsFrom,
+} from '../config/program-options.js';
 import type { Settings, SettingValues } from '../config/settings.js';
-import { contractBrands } from '../contract.js';
 import { clientName } from '../fence/block-names.js';
 import { BlockSet } from '../fence/block-set.js';
 import { blockText, liftText, newTag, timeOfTag } from '../fence/entries.js';
@@ -68,10 +74,11 @@ export async function runStopCommand(
   let close = async () => {};
   try {
     const { values } = settings;
-    const isShared = values.VDS_STORE === 'file' || values.VDS_STORE === 'redis';
+    const options = storeOptionsFrom(values);
+    const isShared = options.kind === 'file' || options.kind === 'redis';
     if (!isShared) throw new Error('VDS_STORE: must be file or redis, or no running process would know of it');
     if (fenceSecretFrom(values) === undefined) throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
-    const { store, journal } = await openStore(values);
+    const { store, journal } = await openStore(options);
     close = () => store.close();
     if (journal === null) throw new Error('VDS_STORE: must be file or redis');
     return await new Stops(verb, own, values, journal, output).run();
@@ -95,6 +102,7 @@ class Stops {
   readonly #verb: 'stop' | 'resume';
   readonly #own: OwnFlags;
   readonly #values: SettingValues;
+  readonly #auditOptions: AuditOptions | null;
   readonly #journal: Journal;
   readonly #output: StopOutput;
   readonly #set = new BlockSet();
@@ -103,6 +111,7 @@ class Stops {
     this.#verb = verb;
     this.#own = own;
     this.#values = values;
+    this.#auditOptions = auditOptionsFrom(values);
     this.#journal = journal;
     this.#output = output;
   }
@@ -133,17 +142,17 @@ class Stops {
 
   /** Identifiers of the clients that a name means. */
   #clientIds(name: string): readonly string[] {
-    const { VDS_CLIENT_AUTH: way, VDS_KEYS_FILE: keys = '' } = this.#values;
-    if (way === 'none') throw new Error('--client: clients are not told apart while VDS_CLIENT_AUTH is none');
-    if (way === 'jwt') return [name];
-    const found = recordsIn(keys).filter((key) => key.id === name || key.name === name);
+    const auth = clientAuthFrom(this.#values);
+    if (auth.kind === 'none') throw new Error('--client: clients are not told apart while VDS_CLIENT_AUTH is none');
+    if (auth.kind === 'jwt') return [name];
+    const found = recordsIn(auth.keysFile).filter((key) => key.id === name || key.name === name);
     if (found.length === 0) throw new Error('--client: no API key has this identifier or name');
     return found.map(({ id }) => id);
   }
 
   async #vehicles(): Promise<readonly Target[]> {
     const { vehicle, 'vehicles-file': file, brand } = this.#own;
-    const served = this.#values.VDS_BRANDS ?? contractBrands();
+    const served = servedBrandsFrom(this.#values);
     if (brand !== undefined && !served.includes(brand))
       throw new Error('--brand: must be a brand that the proxy serves');
     const names = namesWith(fenceSecretFrom(this.#values));
@@ -160,7 +169,6 @@ class Stops {
   }
 
   async #change(targets: readonly Target[]): Promise<number> {
-    const { VDS_AUDIT_REQUIRED: isRequired } = this.#values;
     const tag = newTag(Date.now());
     const changes = targets.map(({ name, audited }, index) => {
       const held = this.#set.tags(['stop'], name, Number.POSITIVE_INFINITY);
@@ -178,7 +186,8 @@ class Stops {
       return this.#verb === 'stop' ? 0 : 1;
     }
     const isAudited = await this.#audit(real.map(({ audited }) => audited));
-    if (!isAudited && isRequired) throw new Error('VDS_AUDIT_FILE: cannot be written; nothing has changed');
+    if (!isAudited && this.#auditOptions?.isRequired)
+      throw new Error('VDS_AUDIT_FILE: cannot be written; nothing has changed');
     await this.#journal.append(real.flatMap(({ texts }) => texts));
     if (!isAudited) this.#output.say('VDS_AUDIT_FILE: cannot be written, so the audit log has no entry of it');
     const count = real.length === 1 ? '1 entry' : `${real.length} entries`;
@@ -189,8 +198,8 @@ class Stops {
 
   /** Notes what changes in the audit log, where there is one. Returns whether that is done. */
   async #audit(entries: readonly object[]): Promise<boolean> {
-    const { VDS_AUDIT_FILE: path, VDS_VIN_HASH_KEY: key = '' } = this.#values;
-    if (path === undefined) return true;
+    if (this.#auditOptions === null) return true;
+    const { file: path, hashKey: key } = this.#auditOptions;
     const noted = entries.map((entry) => ({ time: now(), kind: this.#verb, ...entry }));
     return withChainLock(path, () => appendToChain(path, key, noted)).then(
       () => true,
@@ -226,7 +235,7 @@ class Stops {
     if (Number.isNaN(beforeMs)) throw new Error('--withdrawn-before: must be a date, such as 2026-01-31');
     const tags = this.#set.tags(['fence', 'full'], null, beforeMs);
     const isAudited = tags.length === 0 || (await this.#audit([{ withdrawnBefore: date, count: tags.length }]));
-    if (!isAudited && this.#values.VDS_AUDIT_REQUIRED)
+    if (!isAudited && this.#auditOptions?.isRequired)
       throw new Error('VDS_AUDIT_FILE: cannot be written; nothing has changed');
     const lift = newTag(Date.now());
     for (let index = 0; index < tags.length; index += 1000)

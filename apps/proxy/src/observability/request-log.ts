@@ -4,7 +4,7 @@ import { hasFailed, type Observer, type RequestRecord, type UnexpectedError } fr
 /** What is logged: nothing, requests that failed, every request, or every request with its reason. */
 export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
 
-/** Writes one line. `members` is the text of the members of a JSON object, without its braces. */
+/** Writes one line. `members` is the text of the members of a JSON object in ASCII, without its braces. */
 export type WriteLine = (severity: 'info' | 'error', members: string) => void;
 
 /** The log of requests. A line is text from the start: no object is made for it, which would cost more than all of its values. */
@@ -25,7 +25,7 @@ export class RequestLog implements Observer {
 
   unexpected({ requestId, name, frames }: UnexpectedError): void {
     if (this.level !== 'silent')
-      this.#write('error', JSON.stringify({ requestId, unexpectedError: name, frames }).slice(1, -1));
+      this.#write('error', asciiOf({ requestId, unexpectedError: name, frames }).slice(1, -1));
   }
 }
 
@@ -48,9 +48,13 @@ const tenths = (ms: number) => Math.round(ms * 10) / 10;
 // Visible ASCII and spaces, without the quotation mark and the backslash.
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** A text as JSON in ASCII, so that a line has as many bytes as characters. */
+/** A text as JSON in ASCII. */
 function quoted(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
+  return plain.test(text) ? `"${text}"` : asciiOf(text);
+}
+
+/** JSON in ASCII, so that a line has as many bytes as characters. */
+function asciiOf(value: string | object): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, escaped);
+  return JSON.stringify(value).replaceAll(/[^\x20-\x7e]/g, escaped);
 }

@@ -1,6 +1,6 @@
 // Receipts of withdrawals in a folder. One is issued once the fence stands where all processes look, and before the client has the success.
 import { randomUUID } from 'node:crypto';
-import { access, constants, link, unlink } from 'node:fs/promises';
+import { access, constants, link, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { replaceFile } from '#kit/replace-file.js';
@@ -15,6 +15,9 @@ const maxWaiting = 1000;
 const retryMs = 500;
 /** Time for which the success of a withdrawal waits for its receipt, in milliseconds. */
 const patienceMs = 1000;
+
+/** After so long, whoever wrote a draft of a receipt is gone, in milliseconds. */
+const draftMs = 60_000;
 
 const failingWarning =
   'VDS_RECEIPTS_DIR: receipts cannot be written; they wait in memory, which a crash loses, and withdrawals continue';
@@ -77,6 +80,7 @@ export class FenceReceipts {
       await makeFolder(folder);
       await access(folder, constants.W_OK);
       await replaceFile(join(folder, `${key.thumbprint}.pem`), key.publicKey);
+      await removeDrafts(folder);
     } catch {
       throw new Error('VDS_RECEIPTS_DIR: the folder cannot be made, read or written');
     }
@@ -204,4 +208,13 @@ async function firstFree(pathOf: (generation: number) => string): Promise<number
     else free = middle;
   }
   return free;
+}
+
+/** What killed processes have left of receipts that got no name. Those of another process that is at it are younger. */
+async function removeDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/^\.[0-9a-f-]{36}\.json/.test(name)) continue;
+    const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > draftMs) await unlink(join(folder, name)).catch(() => {});
+  }
 }

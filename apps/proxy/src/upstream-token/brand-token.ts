@@ -1,10 +1,11 @@
 import type { Store, Unlock } from '../store/memory-store.js';
 import { type HeldToken, heldToken } from './held-token.js';
 import { storeKeyOf } from './store-key.js';
+import { StoredToken } from './stored-token.js';
 import { TokenBackoff } from './token-backoff.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
 import { type ResolvedTokenOptions, resolveTokenOptions, type TokenOptions } from './token-options.js';
-import { parseTokenState, type TokenState } from './token-state.js';
+import type { TokenState } from './token-state.js';
 
 /** What can be shown of a brand's token: states and times, never values. */
 export interface TokenStatus {
@@ -29,8 +30,6 @@ const settlePauseMs = 250;
 const lookPauseMs = 1000;
 /** Time for reading the store before a token request, and for writing it after one, in milliseconds. */
 const storeMs = 1000;
-/** Pause between two looks of every process at the store, in milliseconds: what it has lost is back within a second. */
-export const lookEveryMs = 1000;
 
 const never = Number.NEGATIVE_INFINITY;
 
@@ -49,18 +48,11 @@ export class BrandToken {
   readonly #shared: TokenSharing;
   /** Where the store keeps the token; it has what the token is bound to, as long as this object lives. */
   readonly #key: Promise<string>;
+  readonly #stored: StoredToken;
   #held: HeldToken | null = null;
   readonly #backoff = new TokenBackoff();
   #lookAtMs = never;
   #flight: Promise<string | null> | null = null;
-  /** The newest state that this process knows, usable or not: a store can lose it, reject it or be set back. */
-  #newest: TokenState | null = null;
-  /** Generation from which a state in the store is that one or a later one. */
-  #newerFrom = 0;
-  /** Whether the last look found nothing in the store, or less than this process knows. */
-  #isMissing = false;
-  #missingSinceMs = never;
-  #restoredMs: number | undefined;
   #looking: Promise<void> | null = null;
   /** What was sent for a refresh token that cannot be used: it is used up, and sent again it could end the consent. */
   #spent: string | null = null;
@@ -70,6 +62,7 @@ export class BrandToken {
     this.#options = resolveTokenOptions(options);
     this.#shared = shared;
     this.#key = storeKeyOf(brand, options);
+    this.#stored = new StoredToken(shared.store, this.#key, () => ({ rotates: this.#rotates, lockMs: this.#lockMs }));
   }
 
   /** Continues with other options, such as a new client secret; not, and `false`, when the token is bound to what differs. */
@@ -167,19 +160,10 @@ export class BrandToken {
     return this.#options.timeoutMs + 2 * storeMs;
   }
 
-  /**
-   * Time until a refresh token may be sent after the store was found empty or set back, in milliseconds. By then every process that
-   * knows a newer one has written it back, also one that was just using it.
-   */
-  get #unsettledMs(): number {
-    if (!this.#rotates || !this.#shared.store.canBeEmptied) return 0;
-    return Math.max(0, this.#missingSinceMs + this.#lockMs + lookEveryMs - performance.now());
-  }
-
   async #lookAtStore(): Promise<void> {
     await this.#adoptNewest(null, false);
-    if (!this.#isMissing || this.#newest === null) return;
-    const unlock = await this.#shared.store.lock(await this.#key, this.#lockMs);
+    if (!this.#stored.isLost) return;
+    const unlock = await this.#stored.lock();
     if (unlock === null) return;
     try {
       await this.#adoptNewest(null, true);
@@ -214,20 +198,17 @@ export class BrandToken {
 
   /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
   async #renewShared(rejected: string | null): Promise<void> {
-    const key = await this.#key;
-    const lockMs = this.#lockMs;
-    const settleMs = this.#rotates && this.#shared.store.canBeEmptied ? lockMs + lookEveryMs : 0;
-    const giveUpMs = performance.now() + settleMs + lockMs + storeMs;
+    const stored = this.#stored;
+    const giveUpMs = performance.now() + stored.settleMs + this.#lockMs + storeMs;
     for (;;) {
       const startedMs = performance.now();
       let unlock: Unlock | null;
       try {
         if (await this.#adoptNewest(rejected, false)) return;
         // What others are about to write back needs the lock.
-        const waits = this.#newest === null && this.#unsettledMs > 0;
-        unlock = waits ? null : await this.#shared.store.lock(key, lockMs);
-        // Somebody else requests a token, which the store can lose before this process has seen it.
-        if (!waits && unlock === null && this.#isMissing) this.#missingSinceMs = performance.now();
+        const waits = stored.newest === null && stored.unsettledMs > 0;
+        unlock = waits ? null : await stored.lock();
+        if (!waits && unlock === null) stored.noteLocked();
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
@@ -238,7 +219,7 @@ export class BrandToken {
         try {
           // The process that had the lock before may have been faster.
           if (await this.#adoptNewest(rejected, true)) return;
-          if (this.#unsettledMs === 0) {
+          if (stored.unsettledMs === 0) {
             // A request that starts late could outlive the lock, and another process would use the same refresh token.
             if (performance.now() > startedMs + storeMs) throw new TokenFailure('store');
             return await this.#request();
@@ -247,7 +228,7 @@ export class BrandToken {
           await unlock().catch(() => {});
         }
       }
-      const unsettledMs = this.#unsettledMs;
+      const { unsettledMs } = stored;
       // After a wait for the store to settle another process can have the lock; one that is emptied again and again is given up.
       if (performance.now() >= giveUpMs) throw new TokenFailure('store');
       const pauseMs = unsettledMs === 0 ? lockPauseMs : Math.min(unsettledMs, settlePauseMs);
@@ -257,7 +238,7 @@ export class BrandToken {
 
   async #request(): Promise<void> {
     const { grant, refreshToken: configured = null } = this.#options;
-    const before = this.#newest;
+    const before = this.#stored.newest;
     const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
     const { store, onRequest } = this.#shared;
     if (this.#spent === (used ?? '')) throw new TokenFailure('invalid-refresh-token');
@@ -278,61 +259,15 @@ export class BrandToken {
       refreshToken,
       renewByMs: isNew ? nowMs + response.refreshLifeMs : (before?.renewByMs ?? null),
     };
-    this.#newest = state;
-    // Until it is saved, another process may continue with the state before; by a clock that was set back, its generation can be less.
-    this.#newerFrom = (before?.generation ?? 0) + 1;
     // Saved first: once the new token is used, the endpoint may forget the old refresh token.
-    await this.#save(state);
-    this.#newerFrom = state.generation;
+    await this.#stored.replace(state);
     this.#adopt(state, null);
   }
 
-  /** Client credentials lose nothing with their state, so for them a store that fails is no failure. */
-  async #save(state: TokenState): Promise<void> {
-    try {
-      await this.#shared.store.write(await this.#key, JSON.stringify(state));
-    } catch {
-      if (this.#rotates) throw new TokenFailure('store');
-    }
-  }
-
-  /** A store that another process has filled again counts as missing until now: the time that it says is one of a clock that can jump. */
-  #noteRestored(restoredMs: number | undefined): void {
-    if (restoredMs === undefined || restoredMs === this.#restoredMs) return;
-    this.#restoredMs = restoredMs;
-    this.#missingSinceMs = performance.now();
-  }
-
-  async #read(): Promise<TokenState | null> {
-    try {
-      return parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
-    } catch (error) {
-      // It can come back without what it had.
-      this.#isMissing = false;
-      throw error;
-    }
-  }
-
-  /**
-   * Uses the newest state that the store or this process knows, when there is another one than that in use.
-   *
-   * @param hasLock whether what the store has lost or never had is written back: after an emptied Redis, a failover, a full disk
-   */
+  /** Uses the newest state that the store or this process knows, when there is another one than that in use. @param hasLock as for `readNewest` */
   async #adoptNewest(rejected: string | null, hasLock: boolean): Promise<boolean> {
-    const stored = await this.#read();
-    let newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
-    const isMissing = newest === null || newest !== stored;
-    if (isMissing && !this.#isMissing) this.#missingSinceMs = performance.now();
-    this.#isMissing = isMissing;
-    this.#noteRestored(stored?.restoredMs);
-    if (newest === null || (newest !== stored && !hasLock)) return false;
-    if (newest !== stored) {
-      newest = { ...newest, restoredMs: this.#shared.store.nowMs() };
-      await this.#save(newest);
-    }
-    this.#newest = newest;
-    this.#newerFrom = newest.generation;
-    return newest.generation !== this.#held?.state.generation && this.#adopt(newest, rejected);
+    const newest = await this.#stored.readNewest(hasLock);
+    return newest !== null && newest.generation !== this.#held?.state.generation && this.#adopt(newest, rejected);
   }
 
   /** Uses a state from now on, unless its token is the rejected one or too old. */

@@ -6,6 +6,7 @@ import type { IncomingRequest } from '../request/incoming-request.js';
 import { contentTypeOf, type Pages } from '../response/pages.js';
 import { sha256Hex } from '../sha256.js';
 import type { StateNamespace } from './state-client.js';
+import type { WorkerEnvironment } from './worker-environment.js';
 
 /** Tells a kind of binding by its methods. */
 function hasMethods<Binding>(...names: readonly (keyof Binding & string)[]) {
@@ -15,14 +16,26 @@ function hasMethods<Binding>(...names: readonly (keyof Binding & string)[]) {
     names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-export const isStateNamespace = hasMethods<StateNamespace>('idFromName', 'get');
+const isStateNamespace = hasMethods<StateNamespace>('idFromName', 'get');
+
+/** The object that isolates share, where it is bound. */
+export function stateIn(environment: WorkerEnvironment): StateNamespace | null {
+  const binding = environment['VDS_STATE'];
+  return isStateNamespace(binding) ? binding : null;
+}
 
 /** A binding that holds texts by name, such as a KV namespace. */
 export interface TextNamespace {
   get(name: string): Promise<string | null>;
 }
 
-export const isTextNamespace = hasMethods<TextNamespace>('get');
+const isTextNamespace = hasMethods<TextNamespace>('get');
+
+/** Where key files are, where that is bound. */
+export function keysIn(environment: WorkerEnvironment): TextNamespace | null {
+  const binding = environment['VDS_KEYS'];
+  return isTextNamespace(binding) ? binding : null;
+}
 
 /** Age at which an isolate reads the keys again, in milliseconds: 28 seconds. */
 const keepMs = 28_000;

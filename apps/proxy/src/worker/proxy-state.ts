@@ -1,4 +1,5 @@
 import { tokensFrom } from '../config/domain-options.js';
+import { serverOptionsFrom } from '../config/program-options.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
 import type { Rate } from '../rate.js';
 import { MemoryStore } from '../store/memory-store.js';
@@ -40,7 +41,7 @@ export class ProxyState {
       set: (key: string, text: string) => storage.put(key, text),
     };
     this.#tokens = new ManagedTokens(byBrand, new MemoryStore(texts));
-    this.#silent = reading.ok && reading.settings.values.VDS_LOG_LEVEL === 'silent';
+    this.#silent = reading.ok && serverOptionsFrom(reading.settings.values).logLevel === 'silent';
     this.#storage = storage;
     this.#blocks = new BlockObject(storage);
   }

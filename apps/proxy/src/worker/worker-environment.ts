@@ -1,4 +1,5 @@
 import { readSettings, type SettingsReading } from '../config/read-settings.js';
+import { forEveryone } from '../config/worker-settings.js';
 
 /** Variables, secrets and bindings of the Worker; the first two by the names that the program has in its environment. */
 export type WorkerEnvironment = Readonly<Record<string, unknown>>;
@@ -11,8 +12,7 @@ export interface WorkerContext {
 export function workerSettings(environment: WorkerEnvironment): SettingsReading {
   const texts = Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return readSettings({
-    // A Worker can be reached by everyone, unless the settings say that this one listens on this machine alone.
-    environment: { VDS_HOST: '0.0.0.0', ...Object.fromEntries(texts) },
+    environment: { ...forEveryone, ...Object.fromEntries(texts) },
     arguments: [],
     readFile() {
       throw new Error('a Worker has no files');

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { fill, readYaml } from './scenarios.ts';
+import { fill, readYaml, withoutNull } from './scenarios.ts';
 import { type Behavior, errorBody, type RawUpstream, responseWith, successBody } from './servers.ts';
 import { type RawClient, statusOf, type WireMessage } from './wire.ts';
 
@@ -44,8 +44,7 @@ interface Chapter {
 /** Every fault. */
 export const faults = readYaml<readonly Chapter[]>('faults.yaml').flatMap(({ every, faults }) =>
   faults.map((fault) => {
-    const given = Object.entries({ ...every, ...fault }).filter(([, value]) => value !== null);
-    return Object.fromEntries(given) as unknown as Fault;
+    return withoutNull({ ...every, ...fault });
   }),
 );
 

@@ -62,6 +62,13 @@ export function readYaml<T>(path: string): T {
   return parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')) as T;
 }
 
+/** An object without the fields that are `null`, by which a case takes back what its story says. */
+export function withoutNull<Fields extends object>(fields: Fields) {
+  const given = { ...fields };
+  for (const name of Object.keys(given)) if (Reflect.get(given, name) === null) Reflect.deleteProperty(given, name);
+  return given as { [Name in keyof Fields]: Exclude<Fields[Name], null> };
+}
+
 /** Every scenario of the stories. */
 export const scenarios: readonly Scenario[] = readdirSync(new URL('../scenarios/', import.meta.url))
   .sort()
@@ -73,9 +80,8 @@ export const scenarios: readonly Scenario[] = readdirSync(new URL('../scenarios/
       // Such as what follows a comma in a title of a flow map.
       if (!entries.every(([field]) => fields.includes(field)))
         throw new Error(`${file}: ${each.case}: an unknown field`);
-      const given = entries.filter(([, value]) => value !== null);
       const values = { ...rest.with, ...each.with };
-      return { send, ...(Object.fromEntries(given) as unknown as ScenarioCase), file, story, allowStopAll, values };
+      return { send, ...withoutNull({ ...every, ...accepted, ...each }), file, story, allowStopAll, values };
     });
   });
 

@@ -128,7 +128,7 @@ export async function startRotatingIssuer() {
     }
     if (seen.issued === seen.used) seen.issued++;
     const more = { refresh_token: `r${seen.issued}`, expires_in: 1 };
-    return { ...oauthResponse(`a${seen.issued}`, more), delayMs: Math.random() * 4 };
+    return { ...oauthResponse(`a${seen.issued}`, more), delayMs: seen.issued % 5 };
   });
   return { url, seen, use };
 }

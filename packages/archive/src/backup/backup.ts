@@ -143,7 +143,7 @@ async function backupVehicle(
   const there = new Set(await files.list(at, 'files', '', false));
   for (const name of there) if (name.endsWith('.tmp')) await files.remove(join(at, name));
   const prefix = vehiclePrefix(vehicle);
-  const { entries } = await archive.readable(vehicle);
+  const { entries } = await archive.state.readable(vehicle);
   const hashes = new Map(entries.map(({ path, sha256 }) => [path, sha256] as const));
   const indexed: IndexedFile[] = [];
   const total = { sealed: 0, unchanged: 0, bytes: 0 };

@@ -3,10 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArchiveError } from '../archive-error.js';
-import { type FileLayer, makeFolders, replaceFile, textOf } from '../file-layer.js';
+import { type FileLayer, makeFolders, placeFile, replaceFile, textOf } from '../file-layer.js';
 import { receiptDraft, receiptsFolder } from '../format/layout.js';
-import { createReceiptKey, type ReceiptFacts, receiptSigner, receiptText, signReceipt } from '../receipts/receipt.js';
+import {
+  createReceiptKey,
+  type ReceiptFacts,
+  type ReceiptSigner,
+  receiptSigner,
+  receiptText,
+  signReceipt,
+} from '../receipts/receipt.js';
 import type { VehicleKey } from '../store/state-store.js';
+import { allOf } from './purged-folders.js';
 
 /** What is known of a purge before it is done. */
 export type DraftedReceipt = Pick<ReceiptFacts, 'record_id' | 'signal' | 'storage' | 'storage_complete'>;
@@ -45,11 +53,42 @@ export function folderReceipts(files: FileLayer, folder: string, now: () => numb
     return made;
   }
 
+  /** Writes the receipt of a vehicle. Its name survives a crash when the folder does. */
+  async function issueOne({ brand, vehicle }: VehicleKey, there: readonly string[], made: ReceiptSigner) {
+    const draft = JSON.parse((await textOf(files, join(folder, draftOf({ brand, vehicle })))) ?? '') as DraftedReceipt;
+    const own = there.filter((name) => name.startsWith(`${brand}-${vehicle}-`));
+    // A crash may have come between a receipt and the end of its draft.
+    for (const name of own) {
+      const text = (await textOf(files, join(folder, receiptsFolder, name))) ?? '';
+      if (text.includes(JSON.stringify(draft.record_id))) return `${receiptsFolder}/${name}`;
+    }
+    const numbers = own.map((name) => Number(/-(\d+)\.json$/.exec(name)?.[1] ?? 0));
+    const generation = Math.max(0, ...numbers) + 1;
+    const receipt = await signReceipt(
+      {
+        issuer: { component: 'archive', software: '@vehicle-data/archive', software_version: version() },
+        pii_principal_id: vehicle,
+        account: null,
+        brand,
+        ...draft,
+        processing: 'dpv:Erase',
+        completed: { time: new Date(now()).toISOString(), method: 'listed-empty' },
+        generation,
+      },
+      made,
+    );
+    const path = `${receiptsFolder}/${brand}-${vehicle}-${generation}.json`;
+    await placeFile(files, join(folder, path), receiptText(receipt));
+    return path;
+  }
+
   return {
     /** Whether it is written down what the receipt of a purge will say. */
     hasDraft: async (vehicle: VehicleKey) => (await files.stat(join(folder, draftOf(vehicle)))) !== undefined,
+    /** Writes down what the receipt of a purge will say. It survives a crash once `syncDrafts` has resolved as well. */
     draft: (vehicle: VehicleKey, draft: DraftedReceipt) =>
-      replaceFile(files, join(folder, draftOf(vehicle)), JSON.stringify(draft)),
+      placeFile(files, join(folder, draftOf(vehicle)), JSON.stringify(draft)),
+    syncDrafts: () => files.syncFolder(folder),
     /** Vehicles whose receipt was drafted and not issued. */
     async drafts(): Promise<readonly VehicleKey[]> {
       return (await files.list(folder, 'files', '', false)).flatMap((name) => {
@@ -57,39 +96,16 @@ export function folderReceipts(files: FileLayer, folder: string, now: () => numb
         return brand === undefined || vehicle === undefined ? [] : [{ brand, vehicle }];
       });
     },
-    /** Issues the receipt of a vehicle that is gone, from its draft. Returns its path. */
-    async issue({ brand, vehicle }: VehicleKey): Promise<string> {
-      const at = join(folder, draftOf({ brand, vehicle }));
-      const draft = JSON.parse((await textOf(files, at)) ?? '') as DraftedReceipt;
-      const own = (await names()).filter((name) => name.startsWith(`${brand}-${vehicle}-`));
-      // A crash may have come between a receipt and the end of its draft.
-      for (const name of own) {
-        const text = (await textOf(files, join(folder, receiptsFolder, name))) ?? '';
-        if (text.includes(JSON.stringify(draft.record_id))) {
-          await files.remove(at);
-          return `${receiptsFolder}/${name}`;
-        }
-      }
-      const numbers = own.map((name) => Number(/-(\d+)\.json$/.exec(name)?.[1] ?? 0));
-      const generation = Math.max(0, ...numbers) + 1;
-      const receipt = await signReceipt(
-        {
-          issuer: { component: 'archive', software: '@vehicle-data/archive', software_version: version() },
-          pii_principal_id: vehicle,
-          account: null,
-          brand,
-          ...draft,
-          processing: 'dpv:Erase',
-          completed: { time: new Date(now()).toISOString(), method: 'listed-empty' },
-          generation,
-        },
-        await signer(),
-      );
-      const path = `${receiptsFolder}/${brand}-${vehicle}-${generation}.json`;
-      await replaceFile(files, join(folder, path), receiptText(receipt));
-      await files.remove(at);
+    /** Issues the receipts of vehicles that are gone, from their drafts. Returns their paths. */
+    async issue(vehicles: readonly VehicleKey[]): Promise<readonly string[]> {
+      if (vehicles.length === 0) return [];
+      const [there, made] = [await names(), await signer()];
+      const paths = await allOf(vehicles.map((vehicle) => issueOne(vehicle, there, made)));
+      // Before the drafts go.
+      await files.syncFolder(join(folder, receiptsFolder));
+      await allOf(vehicles.map((vehicle) => files.remove(join(folder, draftOf(vehicle)))));
       await files.syncFolder(folder);
-      return path;
+      return paths;
     },
     /** All receipts, in the order of brand, pseudonym and purge. */
     async list(): Promise<readonly StoredReceipt[]> {

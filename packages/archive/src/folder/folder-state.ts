@@ -6,9 +6,9 @@ import { type FileLayer, makeFolders, replaceFile, textOf } from '../file-layer.
 import { manifestName, vehiclePrefix, windowPath } from '../format/layout.js';
 import { entriesOf, entryOf, lineOf, placeEntry, readManifest, type VehicleWindows } from '../format/manifest-lines.js';
 import { stagedPath } from '../own-files.js';
-import type { StateStore, VehicleFilter, VehicleKey, WindowEntry } from '../store/state-store.js';
+import type { Purge, StateStore, VehicleFilter, VehicleKey, WindowEntry } from '../store/state-store.js';
 import { takeFolderLease, unlockFolder } from './folder-lease.js';
-import { emptyFolder, hideVehicle, purgedFolders } from './purged-folders.js';
+import { emptyFolder, hideVehicles, type PurgedFolder, purgedFolders, type VehicleToHide } from './purged-folders.js';
 import { folderTombstones } from './tombstones.js';
 
 /** How many vehicles are kept in memory. At most 16 windows are under way at a time. */
@@ -36,8 +36,14 @@ export interface FolderState extends StateStore {
   readable(
     vehicle: VehicleKey,
   ): Promise<{ readonly entries: readonly WindowEntry[]; readonly damaged: readonly number[] }>;
-  /** What is being purged of a vehicle: its entries, and how large each file is that no entry names. */
-  purged(vehicle: VehicleKey): Promise<PurgedVehicle>;
+  /** `beginPurge` for several vehicles: as quick as for one, where a disk takes long to force something to it. */
+  beginPurges(purges: readonly Purge[]): Promise<void>;
+  /** `finishPurge` for several vehicles. */
+  finishPurges(purges: readonly Purge[]): Promise<void>;
+  /** The folders of vehicles that are being purged. */
+  unfinishedPurges(): Promise<readonly PurgedFolder[]>;
+  /** What is being purged of a vehicle, of its hidden folders: its entries, and how large each file is that no entry names. */
+  purged(vehicle: VehicleKey, hidden: readonly PurgedFolder[]): Promise<PurgedVehicle>;
   /** Replaces all entries of a vehicle. */
   replace(vehicle: VehicleKey, entries: readonly WindowEntry[]): Promise<void>;
 }
@@ -117,6 +123,28 @@ export function folderState(files: FileLayer, folder: string): FolderState {
       }
     }
   }
+  async function beginPurges(purges: readonly Purge[]): Promise<void> {
+    const found: VehicleToHide[] = [];
+    for (const { vehicle, brand, erase = false, at = Date.now() } of purges)
+      for await (const each of vehicles({ vehicle, brand })) {
+        loaded.delete(vehiclePrefix(each));
+        found.push({ ...each, erase, at });
+      }
+    await hideVehicles(files, folder, found);
+  }
+  async function finishPurges(purges: readonly Purge[]): Promise<void> {
+    const hidden = await purgedFolders(files, folder);
+    const hiddenOf = ({ vehicle, brand }: Purge) =>
+      hidden.filter((one) => one.vehicle === vehicle && one.brand === (brand ?? one.brand));
+    const isErased = (purge: Purge) => purge.erase === true || hiddenOf(purge).some(({ erase }) => erase);
+    // Before the folders go: until then a crash is followed by the rest of the purges.
+    await tombstones.add(purges.filter(isErased).map(({ vehicle }) => vehicle));
+    for (const { name } of purges.flatMap(hiddenOf)) {
+      await emptyFolder(files, join(folder, name));
+      await files.removeFolder(join(folder, name));
+    }
+    await files.syncFolder(folder);
+  }
 
   return {
     async settings() {
@@ -153,23 +181,10 @@ export function folderState(files: FileLayer, folder: string): FolderState {
       manifest.appended = next.catch(() => undefined);
       await next;
     },
-    async beginPurge({ vehicle, brand, erase = false, at = Date.now() }) {
-      for await (const each of vehicles({ vehicle, brand })) {
-        loaded.delete(vehiclePrefix(each));
-        await hideVehicle(files, folder, each, erase, at);
-      }
-    },
-    async finishPurge({ vehicle, brand, erase = false }) {
-      const isPart = (one: VehicleKey) => one.vehicle === vehicle && one.brand === (brand ?? one.brand);
-      const hidden = (await purgedFolders(files, folder)).filter(isPart);
-      // Before the folder goes: until then a crash is followed by the rest of the purge.
-      if (erase || hidden.some((one) => one.erase)) await tombstones.add(vehicle);
-      for (const { name } of hidden) {
-        await emptyFolder(files, join(folder, name));
-        await files.removeFolder(join(folder, name));
-      }
-      await files.syncFolder(folder);
-    },
+    beginPurge: (purge) => beginPurges([purge]),
+    beginPurges,
+    finishPurge: (purge) => finishPurges([purge]),
+    finishPurges,
     unfinishedPurges: () => purgedFolders(files, folder),
     isErased: tombstones.has,
     readmit: tombstones.remove,
@@ -177,21 +192,21 @@ export function folderState(files: FileLayer, folder: string): FolderState {
       const { windows, damaged } = await read(vehicle);
       return { entries: entriesOf(windows), damaged };
     },
-    async purged(vehicle) {
+    async purged(vehicle, hidden) {
       const prefix = vehiclePrefix(vehicle);
       const entries: WindowEntry[] = [];
       const found: { path: string; bytes: number }[] = [];
       let isDamaged = false;
-      for (const { name, ...one } of await purgedFolders(files, folder)) {
+      for (const { name, ...one } of hidden) {
         if (one.brand !== vehicle.brand || one.vehicle !== vehicle.vehicle) continue;
         const read = readManifest(vehicle, (await textOf(files, join(folder, name, manifestName))) ?? '');
         entries.push(...entriesOf(read.windows));
         isDamaged ||= read.damaged.length > 0;
         const listed = new Set(entries.map(({ path }) => path));
         for (const path of await files.list(join(folder, name))) {
+          if (!windowPath.test(prefix + path) || listed.has(prefix + path)) continue;
           const size = (await files.stat(join(folder, name, path)))?.size;
-          if (size !== undefined && windowPath.test(prefix + path) && !listed.has(prefix + path))
-            found.push({ path: prefix + path, bytes: size });
+          if (size !== undefined) found.push({ path: prefix + path, bytes: size });
         }
       }
       return { entries, files: found, isDamaged };

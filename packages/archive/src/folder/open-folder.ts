@@ -63,7 +63,6 @@ export async function openStores({ files, folder, lease, now, wanted, skipDamage
   const isReplaceable = stored !== undefined && wanted !== undefined && (await isEmpty());
   const settings = settleSettings(stored, wanted ?? {}, keyId, isReplaceable);
   if (settings !== stored && lease) await storeSettings(state, settings);
-  const { readable, replace, purged } = state;
   const [receipts, log] = [folderReceipts(files, folder, now), accessLog(files, folder)];
   const manifestOf = (vehicle: Parameters<typeof vehiclePrefix>[0]) => vehiclePrefix(vehicle) + manifestName;
   return {
@@ -73,11 +72,8 @@ export async function openStores({ files, folder, lease, now, wanted, skipDamage
     settings,
     now,
     pseudonymOf,
-    readable,
-    purged,
     receipts,
     log,
-    replace,
     manifestOf,
     seen: new Map(),
   };

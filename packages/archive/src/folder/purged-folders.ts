@@ -27,25 +27,41 @@ export async function purgedFolders(files: FileLayer, folder: string): Promise<r
   });
 }
 
-/** Hides a vehicle's folder; one that is not there is fine. When this resolves, the purge and its time survive a crash. */
-export async function hideVehicle(files: FileLayer, folder: string, vehicle: VehicleKey, erase: boolean, time: number) {
-  const inBrand = `brand=${vehicle.brand}`;
-  const at = join(folder, inBrand, `vehicle=${vehicle.vehicle}`);
-  if (!(await files.stat(at))) return;
+/** A vehicle that is about to be purged. */
+export interface VehicleToHide extends VehicleKey {
+  readonly erase: boolean;
+  /** When its purge was begun, in milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/** Hides the folders of vehicles; one that is not there is fine. When this resolves, the purges and their times survive a crash. */
+export async function hideVehicles(files: FileLayer, folder: string, vehicles: readonly VehicleToHide[]) {
   const taken = new Set((await purgedFolders(files, folder)).map(({ name }) => name));
-  const nameOf = (number: number) =>
-    `.purge-${erase ? 'erase' : 'withdraw'}-${vehicle.brand}-${vehicle.vehicle}-${number}`;
-  let number = time;
-  while (taken.has(nameOf(number))) number += 1;
-  await files.rename(at, join(folder, nameOf(number)));
-  await files.syncFolder(folder);
-  await files.syncFolder(join(folder, inBrand));
+  const brands = new Set<string>();
+  for (const { brand, vehicle, erase, at: time } of vehicles) {
+    const at = join(folder, `brand=${brand}`, `vehicle=${vehicle}`);
+    if (!(await files.stat(at))) continue;
+    const nameOf = (number: number) => `.purge-${erase ? 'erase' : 'withdraw'}-${brand}-${vehicle}-${number}`;
+    let number = time;
+    while (taken.has(nameOf(number))) number += 1;
+    await files.rename(at, join(folder, nameOf(number)));
+    taken.add(nameOf(number));
+    brands.add(brand);
+  }
+  if (brands.size > 0) await files.syncFolder(folder);
+  for (const brand of brands) await files.syncFolder(join(folder, `brand=${brand}`));
+}
+
+/** Waits for all of some changes, also where one fails: none of them goes on behind the back of whoever waits. */
+export async function allOf<Result>(changes: readonly Promise<Result>[]): Promise<readonly Result[]> {
+  await Promise.allSettled(changes);
+  return Promise.all(changes);
 }
 
 /** Removes everything inside a folder, but for the file that is kept. Returns the paths of the files that were there. */
 export async function emptyFolder(files: FileLayer, path: string, kept?: string): Promise<readonly string[]> {
   const paths = (await files.list(path)).filter((one) => one !== kept);
-  for (const file of paths) await files.remove(join(path, file));
+  await allOf(paths.map((file) => files.remove(join(path, file))));
   const folders = await files.list(path, 'folders');
   for (const inner of folders.toReversed()) await files.removeFolder(join(path, inner));
   return paths;

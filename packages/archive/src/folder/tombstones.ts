@@ -20,9 +20,10 @@ export function folderTombstones(files: FileLayer, folder: string) {
   };
   return {
     has: async (vehicle: string) => (await read()).has(lineOf(vehicle)),
-    async add(vehicle: string) {
+    async add(vehicles: readonly string[]) {
       const lines = await read();
-      if (!lines.has(lineOf(vehicle))) await write(new Set([...lines, lineOf(vehicle)].sort()));
+      const all = new Set([...lines, ...vehicles.map(lineOf)]);
+      if (all.size > lines.size) await write(new Set([...all].sort()));
     },
     async remove(vehicle: string) {
       const lines = new Set(await read());

@@ -1,5 +1,5 @@
-// Kills merge, migration, repair and purge at random moments, lets the same call run again, and compares the files with those of an
-// undisturbed run: node test/kills/run-steps.ts 200
+// Kills merge, migration, repair, purge and withdrawals at random moments, lets the same call run again, and compares the files with those of
+// an undisturbed run: node test/kills/run-steps.ts 200. SEED=… kills at the moments of an earlier run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { createArchive, openArchive } from '@vehicle-data/archive';
 import { verifyReceipt } from '@vehicle-data/archive/receipts';
+import { randomFrom, withSeed } from '../../../../scripts/seeded-random.ts';
 import { dataFiles, keyText, now, syntheticWindow, vehiclesOf } from '../synthetic-source.ts';
 
 const program = fileURLToPath(new URL('steps.ts', import.meta.url));
 const firstVersion = fileURLToPath(new URL('../fixtures/version-1', import.meta.url));
-const allSteps = ['merge', 'migrate', 'repair', 'purge'] as const;
+const allSteps = ['merge', 'migrate', 'repair', 'purge', 'withdraw'] as const;
 type Step = (typeof allSteps)[number];
 
 /**
@@ -22,13 +23,22 @@ type Step = (typeof allSteps)[number];
  * @returns how often each was killed before it had ended
  * @throws Error where an archive is not that of an undisturbed run, or something of a purged vehicle is left.
  */
-export async function runStepKills(
+export function runStepKills(
   kills: number,
   steps: readonly Step[] = allSteps,
   onKill: (killed: Readonly<Record<Step, number>>) => void = () => {},
 ): Promise<Readonly<Record<Step, number>>> {
+  return withSeed((seed) => killAtMomentsOf(randomFrom(seed), kills, steps, onKill));
+}
+
+async function killAtMomentsOf(
+  random: () => number,
+  kills: number,
+  steps: readonly Step[],
+  onKill: (killed: Readonly<Record<Step, number>>) => void,
+): Promise<Readonly<Record<Step, number>>> {
   const root = await mkdtemp(join(tmpdir(), 'step-kills-'));
-  const killed = { merge: 0, migrate: 0, repair: 0, purge: 0 };
+  const killed = { merge: 0, migrate: 0, repair: 0, purge: 0, withdraw: 0 };
   try {
     const sources = await makeSources(root);
     const expected = new Map<Step, State>();
@@ -45,10 +55,10 @@ export async function runStepKills(
       const step = steps[attempt % steps.length] ?? 'merge';
       const folder = join(root, `attempt-${attempt}`);
       await cp(sources[step], folder, { recursive: true });
-      const wasKilled = await runOnce(step, folder, Math.random() * (longestMs.get(step) ?? 0));
+      const wasKilled = await runOnce(step, folder, random() * (longestMs.get(step) ?? 0));
       if (wasKilled) killed[step] += 1;
       if (wasKilled) onKill(killed);
-      if (step === 'purge') await requireNoEarlyReceipt(folder);
+      if (step === 'purge' || step === 'withdraw') await requireNoEarlyReceipt(folder);
       await runOnce(step, folder, undefined);
       const [found, wanted] = [await stateOf(folder), expected.get(step)];
       if (!isDeepStrictEqual(found, wanted)) throw new Error(`${step} differs after kill ${killed[step]}`);
@@ -86,12 +96,12 @@ async function stateOf(folder: string): Promise<State> {
   return { files: await dataFiles(folder), ok, purged };
 }
 
-/** No receipt while the vehicle is being purged. */
+/** No receipt while a vehicle is being purged. */
 async function requireNoEarlyReceipt(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   const hasReceipt = names.some((path) => path.startsWith('receipts/') && path.endsWith('.json'));
   const isPurging = names.some((path) => path.startsWith('.purge-'));
-  if (hasReceipt && isPurging) throw new Error('a receipt was issued while the vehicle was being purged');
+  if (hasReceipt && isPurging) throw new Error('a receipt was issued while a vehicle was being purged');
 }
 
 /** What each step is done to. */
@@ -102,13 +112,14 @@ async function makeSources(root: string): Promise<Readonly<Record<Step, string>>
   await writeFile(join(whole, 'archive.key'), keyText, { mode: 0o600 });
   await rm(join(whole, 'archive.json'));
   await using made = await createArchive({ folder: whole, source: 'http://127.0.0.1:8788', now: () => now });
-  await made.export({ vehicles: vehiclesOf(1, 2), from: '2026-01-01', to: '2026-02-28', readWindow: syntheticWindow });
+  const request = { from: '2026-01-01', to: '2026-02-28', readWindow: syntheticWindow };
+  await made.export({ ...request, vehicles: vehiclesOf(1, 2, 3) });
   await made.close();
   const damaged = join(root, 'damaged');
   await cp(whole, damaged, { recursive: true });
   for (const path of await readdir(damaged, { recursive: true }))
     if (path.endsWith('_manifest.ndjson')) await rm(join(damaged, path));
-  return { merge: whole, migrate: firstVersion, repair: damaged, purge: whole };
+  return { merge: whole, migrate: firstVersion, repair: damaged, purge: whole, withdraw: whole };
 }
 
 /** Runs a step, to its end or until it is killed. Returns whether it was killed. */

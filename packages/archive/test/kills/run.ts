@@ -1,4 +1,5 @@
 // Kills an export at random moments, lets the same call resume, and compares the files: node test/kills/run.ts 200
+// SEED=… kills at the moments of an earlier run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { openArchive } from '@vehicle-data/archive';
+import { randomFrom, withSeed } from '../../../../scripts/seeded-random.ts';
 import { dataFiles, keyText } from '../synthetic-source.ts';
 
 const program = fileURLToPath(new URL('exporting.ts', import.meta.url));
@@ -17,7 +19,11 @@ const program = fileURLToPath(new URL('exporting.ts', import.meta.url));
  * @returns how many windows a run fetched that an earlier run of the same folder had fetched, at most
  * @throws Error where an archive is not the one of an undisturbed run.
  */
-export async function runKills(kills: number): Promise<{ readonly repeatedAtMost: number }> {
+export function runKills(kills: number): Promise<{ readonly repeatedAtMost: number }> {
+  return withSeed((seed) => killAtMomentsOf(randomFrom(seed), kills));
+}
+
+async function killAtMomentsOf(random: () => number, kills: number): Promise<{ readonly repeatedAtMost: number }> {
   const root = await mkdtemp(join(tmpdir(), 'kills-'));
   try {
     const undisturbed = await newArchive(root);
@@ -31,7 +37,7 @@ export async function runKills(kills: number): Promise<{ readonly repeatedAtMost
       const folder = await newArchive(root);
       const seen = new Set<string>();
       for (let isDone = false; !isDone; ) {
-        const killAfterMs = killed < kills ? Math.random() * longestMs : undefined;
+        const killAfterMs = killed < kills ? random() * longestMs : undefined;
         const { wasKilled, fetched } = await runOnce(folder, killAfterMs);
         if (wasKilled) killed += 1;
         isDone = !wasKilled;

@@ -11,4 +11,6 @@ else {
   await using archive = await openArchive(open);
   if (step === 'merge') await archive.mergeMonths();
   if (step === 'purge') await archive.purge({ vin: vin(2) });
+  // Two at once.
+  if (step === 'withdraw') await archive.reconcile({ brand: 'brand_a', vins: [vin(1)], confirmPurge: 2 });
 }

@@ -54,7 +54,7 @@ export async function sandboxTrips(
   for (const vin of vins) {
     const read = async (series: SeriesName) => {
       const trips: Trip[] = [];
-      for await (const trip of client.trips[series]({ vin, from, to })) trips.push(trip as unknown as Trip);
+      for await (const trip of client.trips[series]({ vin, from, to })) trips.push(trip as Trip);
       return trips;
     };
     all.set(vin, { driving: await read('driving'), powertrain: await read('powertrain') });
@@ -134,8 +134,13 @@ export function faultsOf(trips: Trips, rates: FaultRates): Faulty {
           const behind = driving
             .slice(index + 1)
             .find((next) => faults.get(`${vin} ${next.triggerStartTime}`) !== 'lost');
-          const middle = new Date(Date.parse(triggerStartTime) + 1_000 * Math.floor(tripLength / 2_000)).toISOString();
-          if (kind !== 'lost') known[kind].push(nameOf(kind === 'doubled' ? middle : triggerStartTime));
+          const middle = Date.parse(triggerStartTime) + 1_000 * Math.floor(tripLength / 2_000);
+          if (kind === 'doubled') {
+            known.doubled.push(nameOf(new Date(middle).toISOString()));
+            // The second trip is as long as the first, and may end after the next one has begun.
+            if (behind && Date.parse(behind.triggerStartTime) < middle + tripLength)
+              known.doubled.push(nameOf(behind.triggerStartTime));
+          } else if (kind !== 'lost') known[kind].push(nameOf(triggerStartTime));
           else if (behind) known.lost.push(nameOf(behind.triggerStartTime));
         }
       }

@@ -27,8 +27,7 @@ export async function showAccesses(
   const { openArchive } = await import('@vehicle-data/archive');
   await using archive = await openArchive({ folder: options.out, readOnly: true });
   const name = vehicleNamed(vehicle, context.vin);
-  const pseudonym = 'vin' in name ? archive.pseudonymOf(name.vin) : name.vehicle;
-  if (!(await archive.vehicles()).some((one) => one.vehicle === pseudonym))
+  if ((await archive.eachVehicle(name).next()).done === true)
     throw usageError('the archive has nothing of this vehicle', 'What was purged is in: vds receipts list');
   const rows = (await archive.accesses(name)).map(({ series, from, until, ...access }) => ({
     ...access,

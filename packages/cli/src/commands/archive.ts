@@ -1,9 +1,9 @@
 import { access, constants } from 'node:fs/promises';
-import type { Archive } from '@vehicle-data/archive';
+import type { Archive, HeldTrips } from '@vehicle-data/archive';
 import { confirmTyped } from '../ask.js';
 import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
-import { readDay } from '../days.js';
+import { dayAfter, readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
 import { namesIn, vehicleNamed } from './archive-names.js';
 import { failAfterPurge, readManners, runExport } from './export.js';
@@ -68,7 +68,8 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   if (purged.vehicles.length > 0)
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
   const held = await archive.vehicles();
-  const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
+  const ofBrand = new Set(held.flatMap((one) => (one.brand === brand ? one.vehicle : [])));
+  const isHeld = (vin: string) => ofBrand.has(archive.pseudonymOf(vin));
   const vins = named ?? (vehicle === 'all' ? listed : listed.filter(isHeld));
   const from = first ?? held.map((one) => one.from).toSorted()[0];
   if (from !== undefined && from > today)
@@ -91,8 +92,27 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
     from: from ?? today,
     to: today,
   };
+  const synced = new Set(vins.map((vin) => archive.pseudonymOf(vin)));
+  const gaps = held.filter((one) => one.brand === brand && synced.has(one.vehicle)).flatMap((one) => one.gaps);
+  noteGaps(
+    context,
+    gaps.filter((gap) => gap.to >= request.from),
+  );
   if (options.readmit === true) for (const vin of vins) await archive.readmit({ vin });
   await runExport(context, archive, request, manners, purged.vehicles);
+}
+
+/** Says that days are fetched which somebody may have left out on purpose: a sync after two exports can take long. */
+function noteGaps({ output }: Context, gaps: readonly { readonly from: string; readonly to: string }[]): void {
+  const [from] = gaps.map((gap) => gap.from).toSorted();
+  const to = gaps
+    .map((gap) => gap.to)
+    .toSorted()
+    .at(-1);
+  if (from === undefined || to === undefined) return;
+  output.note(
+    `Days inside the archive that it does not have are fetched as well, from ${from} to ${to}. --since ${dayAfter(to)} leaves them out.`,
+  );
 }
 
 /** `vds verify`: manifest and files agree both ways, and every file can be read. */
@@ -166,13 +186,23 @@ export async function repair(context: Context, options: { readonly out: string }
   ]);
 }
 
-/** `vds archive`: what an archive holds. */
-export async function listArchive(context: Context, options: { readonly out: string }): Promise<void> {
+/** `vds archive`: what an archive holds. Reads no further than it prints. */
+export async function listArchive(
+  context: Context,
+  options: { readonly out: string; readonly maxRows: string; readonly vehicle?: string },
+): Promise<void> {
+  const maxRows = readNumber(options.maxRows, '--max-rows', 1, 1_000_000);
   await using archive = await open(options.out, true);
   const names = namesIn(archive, Object.entries(context.aliases));
-  const rows = (await archive.vehicles()).map((row) => ({ ...row, alias: names.get(row.vehicle) ?? null }));
+  const wanted = options.vehicle?.split(',').map((name) => vehicleNamed(name, context.vin)) ?? [undefined];
+  const rows: (HeldTrips & { readonly alias: string | null })[] = [];
+  for (const one of wanted)
+    for await (const row of archive.eachVehicle(one)) {
+      if (rows.length > maxRows) break;
+      rows.push({ ...row, alias: names.get(row.vehicle) ?? null });
+    }
   context.output.list(
-    rows,
+    rows.slice(0, maxRows),
     [
       'vehicle',
       // Where no vehicle has one, the column would take room.
@@ -183,4 +213,6 @@ export async function listArchive(context: Context, options: { readonly out: str
     ],
     'The archive is empty.',
   );
+  if (rows.length > maxRows)
+    context.output.note(`Only the first ${maxRows} rows: --max-rows prints more, --vehicle those of some vehicles.`);
 }

@@ -134,7 +134,7 @@ function localAddress(text: string, option: string): string {
 }
 
 async function checkSecrets(secrets: readonly string[]): Promise<void> {
-  const signed = secrets.map((secret) => signEvent(eventExamples['vehicle.purged'], secret));
+  const signed = secrets.map((secret) => signEvent(eventExamples['vehicle.consent_ended'], secret));
   await Promise.all(signed).catch(() => {
     throw usageError('VDS_EVENTS_SECRET must be 24 to 64 random bytes in base64, with or without whsec_ before it');
   });

@@ -62,7 +62,7 @@ const shownNumber = (value: number | null, mark = '') => (value === null ? '' : 
 
 /** `vds trips list`: one line for each trip, with its facts. */
 export async function listTrips(context: Context, options: TripOptions, vehicle: string): Promise<void> {
-  const { trips, zone } = await readTrips(context, options, vehicle);
+  const { trips, zone, series } = await readTrips(context, options, vehicle);
   const rows = trips.map((trip, index) => {
     const { facts, moments } = headWithFacts(trip, index);
     return { ...describe(trip, index, zone), facts, moments };
@@ -94,7 +94,8 @@ export async function listTrips(context: Context, options: TripOptions, vehicle:
     ],
     'No trips on these days.',
   );
-  if (!context.output.isJson && rows.length > 0) context.output.note(markNote);
+  if (!context.output.isJson && rows.length > 0)
+    context.output.note(`${markNote} Facts and moments are of the ${series.name} series; vds week reads both.`);
 }
 
 /** A place of a trip on the list of its moments. */

@@ -1,4 +1,4 @@
-// Events of the proxy and the collector, signed by Standard Webhooks: https://www.standardwebhooks.com/
+// Events of the proxy, signed by Standard Webhooks: https://www.standardwebhooks.com/
 // Not exported: the bytes that are signed.
 export { eventExamples, type VehicleEvent } from '../generated/events.js';
 export { EventError, type EventErrorCode } from './event-error.js';

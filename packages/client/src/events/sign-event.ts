@@ -23,7 +23,7 @@ export interface SignedEvent {
  * import { eventExamples, signEvent } from '@vehicle-data/client/events';
  *
  * const secret = `whsec_${btoa('a secret of 24 bytes ...')}`;
- * const { headers } = await signEvent(eventExamples['vehicle.purged'], secret);
+ * const { headers } = await signEvent(eventExamples['vehicle.consent_ended'], secret);
  * console.log(Object.keys(headers).length); // 4
  */
 export async function signEvent(

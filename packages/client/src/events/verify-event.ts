@@ -23,7 +23,7 @@ const maxBodyBytes = 65_536;
 const maxSignatures = 8;
 
 /**
- * Verifies an event of the proxy or the collector by the Standard Webhooks specification, and returns it.
+ * Verifies an event of the proxy by the Standard Webhooks specification, and returns it.
  *
  * @param received a `Request`, whose body is read; or headers and the body exactly as it came, before any JSON parser
  * @param secrets the secret of the sender; while you replace it, the new and the old one
@@ -33,8 +33,8 @@ const maxSignatures = 8;
  * import { eventExamples, signEvent, verifyEvent } from '@vehicle-data/client/events';
  *
  * const secret = `whsec_${btoa('a secret of 24 bytes ...')}`;
- * const event = await verifyEvent(await signEvent(eventExamples['vehicle.purged'], secret), secret);
- * console.log(event.type); // vehicle.purged
+ * const event = await verifyEvent(await signEvent(eventExamples['vehicle.consent_ended'], secret), secret);
+ * console.log(event.type); // vehicle.consent_ended
  */
 export async function verifyEvent(
   received: Request | { readonly headers: EventHeaders; readonly body: string | Uint8Array },

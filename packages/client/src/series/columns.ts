@@ -117,7 +117,7 @@ export function toColumns<Name extends SeriesName>(
     length = Math.max(length, n);
   }
   // Each column was made by the rule of its own path.
-  return { series, startTime, durationMs, columns, length } as unknown as TripColumns<Name>;
+  return { series, startTime, durationMs, columns, length } as TripColumns<Name>;
 }
 
 /** A column of either kind. */

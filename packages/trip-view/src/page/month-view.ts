@@ -2,7 +2,7 @@
 import type { Moment, MomentKind } from '@vehicle-data/client/facts';
 import { addDays } from '#kit/calendar.js';
 import { badgesOf } from '../trip/badges.js';
-import { type Dated, dayOf, daysBetween, tripsByDay } from '../trip/calendar.js';
+import { type Dated, dayOf, daysBetween, tripsByDay, zoneAt } from '../trip/calendar.js';
 import { factsOf, momentsOf, momentValues, momentWords, sparkOf, strengthOf } from '../trip/facts.js';
 import { ticks } from '../trip/ranges.js';
 import { groupBy } from '../trip/read.js';
@@ -137,7 +137,7 @@ function bars({ isRead }: Month, days: readonly string[], byDay: ReadonlyMap<str
         const found = week.flatMap((day) => byDay.get(day) ?? []);
         const text = found.length > 0 ? [kilometers(distanceOf(found)), counted(found.length, 'trip')] : ['–'];
         return h(
-          'div.week',
+          week.length < 3 ? 'div.week.short' : 'div.week',
           { '--days': String(week.length) },
           h('div.week-days', ...week.map(dayBar)),
           h('p.note', ...text.flatMap((part) => [h('span.total', part), ' '])),
@@ -242,7 +242,7 @@ function rowOf(trip: Trip, day: string, name: string | undefined, zone: string):
   return h(
     'a.trip-row',
     { id: name, href: hrefOf({ ...noTrip, day, trip: name }) },
-    h('span.trip-time', timesOf(trip, zone)),
+    h('span', h('span.trip-time', timesOf(trip, zone)), ' ', h('span.note', zoneAt(trip.startTime, zone))),
     h('span', value === null ? 'distance unknown' : kilometers(value)),
     h('span', durationInWords(trip.durationMs)),
     spark(trip),
@@ -292,6 +292,6 @@ function yearStrip({ all, month, zone, latest }: Month): HTMLElement | undefined
     'section.year',
     { 'aria-label': 'Twelve months' },
     h('div.heats', ...parts),
-    h('p.note', 'Time in trips by day, up to three hours for the darkest color. Provisional days count.'),
+    h('p.note', 'Time in trips by day, up to three hours for the strongest color. Provisional days count.'),
   );
 }

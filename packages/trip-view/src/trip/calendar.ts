@@ -39,6 +39,15 @@ export function timeOfDay(time: number, zone: string): string {
   return timeIn(zone, time).slice(11);
 }
 
+const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** What a zone is called at a moment, as `UTC` or `GMT+2`. */
+export function zoneAt(time: number, zone: string): string {
+  const format = zoneFormats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'short' });
+  zoneFormats.set(zone, format);
+  return format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+}
+
 /** The earlier of two days, both as `yyyy-mm-dd`. */
 export const earlierOf = (day: string, other: string) => (day < other ? day : other);
 

@@ -62,18 +62,11 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
     if (!column || !Array.isArray(raw)) return [];
     const { outOfRange, sentinels, missing } = column.counts;
     const defects = outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule.kind) : [];
-    const facts = { path, description: wordsOf(path), length: raw.length, defects, raw };
+    const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw };
     const known = rule.kind === 'number' ? { ...rule, ...sinceFirst(path, column.values) } : { allowed: rule.values };
     // The column was made by the rule of the path.
     return [{ ...column, ...known, ...facts } as Signal];
   });
-}
-
-/** What the contract calls a signal; with its name where it calls another one the same. */
-function wordsOf(path: string): string {
-  const words = descriptions[path] ?? path;
-  const isShared = Object.entries(descriptions).some(([other, text]) => other !== path && text === words);
-  return isShared ? `${words} ${path.split('.').at(-1)}` : words;
 }
 
 /** Readings of an odometer as distance since the first one: a ramp between two great numbers tells nothing. */

@@ -1,5 +1,7 @@
 // What the fast scans share: white space, digits and runs of equal items, looked at several bytes at a time.
 
+const encoder = /*#__PURE__*/ new TextEncoder();
+
 /** The bytes of a piece, where the next item begins, and what a scan has passed. */
 export interface Scan {
   readonly bytes: Uint8Array;
@@ -58,29 +60,68 @@ function notDigits(word: number): number {
   return ((word + 0x46464646) | (word - 0x30303030)) & 0x80808080;
 }
 
-/** A text as its bytes and as the words of four of them, the first byte lowest. */
+/** Powers of ten that a double holds exactly. */
+export const powersOfTen = /*#__PURE__*/ Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+
+/** With so many digits, digits ÷ 10^decimals is the very double that JSON.parse gives for the number. */
+export const exactDigits = 15;
+
+/** How many bytes of a text are compared in words. */
+export const mostWordBytes = 16;
+
+/**
+ * A text as its bytes, and the first of them as four words of four bytes, the first byte lowest; a mask covers the bytes that a word
+ * has. Comparing all words at once takes less time than finding out how many there are.
+ */
 export interface WrittenText {
   readonly bytes: Uint8Array;
-  readonly words: Int32Array;
+  readonly word0: number;
+  readonly word1: number;
+  readonly word2: number;
+  readonly word3: number;
+  readonly mask0: number;
+  readonly mask1: number;
+  readonly mask2: number;
+  readonly mask3: number;
 }
 
-export function writtenText(bytes: Uint8Array): WrittenText {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, index) => view.getInt32(4 * index, true));
-  return { bytes, words };
+export function writtenText(text: string): WrittenText {
+  const bytes = encoder.encode(text);
+  const [words, masks] = [new Uint8Array(mostWordBytes), new Uint8Array(mostWordBytes)];
+  words.set(bytes.subarray(0, mostWordBytes));
+  masks.fill(0xff, 0, bytes.length);
+  const [word, mask] = [new DataView(words.buffer), new DataView(masks.buffer)];
+  return {
+    bytes,
+    word0: word.getInt32(0, true),
+    word1: word.getInt32(4, true),
+    word2: word.getInt32(8, true),
+    word3: word.getInt32(12, true),
+    mask0: mask.getInt32(0, true),
+    mask1: mask.getInt32(4, true),
+    mask2: mask.getInt32(8, true),
+    mask3: mask.getInt32(12, true),
+  };
 }
 
-/** Whether the bytes at a place are those of a text. */
-export function isWritten({ bytes, view }: Scan, at: number, text: WrittenText): boolean {
-  const { length } = text.bytes;
-  const { words } = text;
+/** Whether the bytes at a place begin with the words of a text. There must be as many bytes as the words have. */
+export function hasWords(view: DataView, at: number, text: WrittenText): boolean {
+  const unlike0 = (view.getInt32(at, true) & text.mask0) ^ text.word0;
+  const unlike1 = (view.getInt32(at + 4, true) & text.mask1) ^ text.word1;
+  const unlike2 = (view.getInt32(at + 8, true) & text.mask2) ^ text.word2;
+  const unlike3 = (view.getInt32(at + 12, true) & text.mask3) ^ text.word3;
+  return (unlike0 | unlike1 | unlike2 | unlike3) === 0;
+}
+
+/** Whether the bytes at a place are those of a text, or the first so many of them. */
+export function isWritten({ bytes, view }: Scan, at: number, text: WrittenText, length = text.bytes.length): boolean {
+  let index = 0;
+  if (at + mostWordBytes <= bytes.length && length === text.bytes.length) {
+    if (!hasWords(view, at, text)) return false;
+    index = mostWordBytes;
+  }
   if (at + length > bytes.length) return false;
-  for (let index = 0; index < words.length; index++) {
-    if (view.getInt32(at + 4 * index, true) !== words[index]) return false;
-  }
-  for (let index = 4 * words.length; index < length; index++) {
-    if (bytes[at + index] !== text.bytes[index]) return false;
-  }
+  for (; index < length; index++) if (bytes[at + index] !== text.bytes[index]) return false;
   return true;
 }
 

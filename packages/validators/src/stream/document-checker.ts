@@ -4,6 +4,7 @@ import type { ValueRule } from '../value-rules.js';
 import { isSpace, passSpace, type Scan, startScan } from './byte-scan.js';
 import { scanItems, scanUnknownItems } from './item-scan.js';
 import { type LocatedIssue, locate, OpenValue } from './open-value.js';
+import { isDelimiter, parsed, plainNumber } from './scalar.js';
 import { documentOf, unknown, unknownList, unknownObject } from './stream-node.js';
 import { invalid, restartString, type StringScan, scanString, startString } from './string-scan.js';
 import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
@@ -22,13 +23,26 @@ const mostLevels = 65_536;
 /** What is read between two pieces. */
 const noScan: Scan = /*#__PURE__*/ startScan(nothing);
 
+/** What one document after the other can use. */
+class Workspace {
+  /** What is around a document: a list, of which the document is the only item. */
+  readonly outside = new OpenValue();
+  readonly token = new TokenBytes();
+  readonly string: StringScan = startString();
+}
+
+/** That of the document that was read to its end last. */
+let spare: Workspace | undefined;
+
 /** Checks the bytes of one document against the rules of the contract as they arrive. */
 export class DocumentChecker {
   #state: State = 'value';
-  /** The object or list that is being read; around the whole document a list, of which the document is the only item. */
-  #open = new OpenValue();
-  readonly #token = new TokenBytes();
-  readonly #string: StringScan = startString();
+  /** The next document's, once this one has been read to its end. */
+  readonly #workspace: Workspace;
+  readonly #token: TokenBytes;
+  readonly #string: StringScan;
+  /** The object or list that is being read. */
+  #open: OpenValue;
   #isName = false;
   #isKept = false;
   /** A value that is checked as a whole: its rule, its bytes so far, and where it begins in the document and in the piece. */
@@ -42,9 +56,16 @@ export class DocumentChecker {
   #mark = 0;
   /** The first issue that was seen, whether or not a later member replaces it. */
   #first: LocatedIssue | undefined;
+  /** The issue of the whole document, once it has been read. */
+  #last: LocatedIssue | undefined;
   #broken: LocatedIssue | undefined;
 
   constructor(rule: ValueRule) {
+    this.#workspace = spare ?? new Workspace();
+    spare = undefined;
+    this.#open = this.#workspace.outside;
+    this.#token = this.#workspace.token;
+    this.#string = this.#workspace.string;
     this.#open.start(documentOf(rule));
     if (rule.isListed === false) this.#judge(null, 0);
   }
@@ -78,7 +99,7 @@ export class DocumentChecker {
     if (!first && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
     const hasEnded = this.#state === 'done';
     if (!first && !hasEnded && !this.#broken) this.#break('ends too early', this.#before);
-    const found = this.#broken ?? (hasEnded ? this.#open.issue : first);
+    const found = this.#broken ?? (hasEnded ? this.#last : first);
     return found ? { ok: false, issues: [found.issue], byteOffset: found.byteOffset } : { ok: true };
   }
 
@@ -103,6 +124,7 @@ export class DocumentChecker {
     else if (state === 'scalar') this.#readScalar();
     // All of it at once: the scans below would each read it again.
     else if (isSpace(scan.bytes[scan.at] as number)) scan.at = passSpace(scan, scan.at);
+    else if (state === 'after') this.#readByte();
     else if (state === 'name' || state === 'name-or-end') this.#passName() || this.#readByte();
     else if (state === 'value' || state === 'value-or-end') this.#passItems() || this.#readByte();
     else this.#readByte();
@@ -112,12 +134,12 @@ export class DocumentChecker {
     const state = this.#state;
     const byte = this.#scan.bytes[this.#scan.at++] as number;
     this.#tokenAt = this.#before + this.#scan.at - 1;
-    if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
+    if (state === 'after') this.#afterValue(byte);
+    else if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
     else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
     else if ((state === 'name' || state === 'name-or-end') && byte === 34) {
       this.#beginString(true, !this.#open.isUnknown);
-    } else if (state === 'after') this.#afterValue(byte);
-    else if (state === 'colon' && byte === 58) this.#state = 'value';
+    } else if (state === 'colon' && byte === 58) this.#state = 'value';
     else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
   }
 
@@ -142,9 +164,26 @@ export class DocumentChecker {
     if (length === 0) return false;
     this.#scan.at += length;
     this.#state = 'value';
-    // Most members of the contract are objects and lists.
     const byte = this.#scan.bytes[this.#scan.at];
-    if (byte === 123 || byte === 91) this.#readByte();
+    if (byte !== undefined && !isSpace(byte) && !(byte === 91 && this.#passList())) this.#readByte();
+    return true;
+  }
+
+  /** Passes over a list, or its first items, where a fast scan finds them valid; a whole one needs not be opened. */
+  #passList(): boolean {
+    const { expected } = this.#open;
+    if (expected.limits) return false;
+    const scan = this.#scan;
+    const start = scan.at++;
+    if (!scanItems(expected, scan)) {
+      scan.at = start;
+      return false;
+    }
+    if (scan.closed) this.#endValue();
+    else {
+      this.#open = this.#open.open(expected);
+      this.#open.index = scan.items;
+    }
     return true;
   }
 
@@ -154,6 +193,7 @@ export class DocumentChecker {
     else if (byte === 45 || (byte >= 48 && byte <= 57) || byte === 116 || byte === 102 || byte === 110) {
       this.#state = 'scalar';
       this.#scan.at--;
+      this.#readScalar();
     } else this.#break(notJson);
   }
 
@@ -213,8 +253,8 @@ export class DocumentChecker {
     while (at < bytes.length && !isDelimiter(bytes[at] as number)) at++;
     this.#scan.at = at;
     const beginsHere = this.#tokenAt === this.#before + start;
-    const count = at < bytes.length && beginsHere ? wholeNumber(bytes, start, at) : undefined;
-    if (count !== undefined) this.#finishValue(count);
+    const number = at < bytes.length && beginsHere ? plainNumber(bytes, start, at) : undefined;
+    if (number !== undefined) this.#finishValue(number);
     else if (at < bytes.length) this.#finishScalar(this.#token.take(bytes, start, at));
     else {
       this.#token.keep(bytes.subarray(start));
@@ -269,7 +309,13 @@ export class DocumentChecker {
   }
 
   #endValue(): void {
-    this.#state = this.#open.parent ? 'after' : 'done';
+    if (this.#open.parent) {
+      this.#state = 'after';
+      return;
+    }
+    this.#state = 'done';
+    this.#last = this.#open.issue;
+    spare = this.#workspace;
   }
 
   /** Keeps the first issue that a check finds in a value that has been read. */
@@ -291,28 +337,3 @@ export class DocumentChecker {
 }
 
 const tooLong: Check = (findings) => add(findings, 'maxBytes', `must not be longer than ${mostTokenBytes} bytes`);
-
-/** The value that a JSON text holds; undefined where it is none. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value of up to nine digits, which JSON.parse takes far longer to give; undefined for all other scalars. */
-function wholeNumber(bytes: Uint8Array, start: number, end: number): number | undefined {
-  if (end - start > 9 || (bytes[start] === 48 && end - start > 1)) return undefined;
-  let value = 0;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte < 48 || byte > 57) return undefined;
-    value = value * 10 + (byte - 48);
-  }
-  return value;
-}
-
-function isDelimiter(byte: number): boolean {
-  return byte === 44 || byte === 93 || byte === 125 || isSpace(byte);
-}

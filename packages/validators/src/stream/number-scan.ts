@@ -1,4 +1,4 @@
-import { passDigits, passSpace, type Scan } from './byte-scan.js';
+import { exactDigits, passDigits, passSpace, powersOfTen, type Scan } from './byte-scan.js';
 import {
   mostShapeBytes,
   mostShapeDigits,
@@ -7,12 +7,6 @@ import {
   noShape,
   shapeOf,
 } from './number-shape.js';
-
-/** Powers of ten that a double holds exactly. */
-const powers = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
-
-/** With so many digits, digits ÷ 10^decimals is the very double that JSON.parse gives for the number. */
-const exactDigits = 15;
 
 /** Longer numbers, which no signal has, are left to the general path. */
 const mostDigits = 300;
@@ -157,5 +151,5 @@ function isExactWithin(bytes: Uint8Array, range: NumberRange, negative: boolean,
     if (byte === 46) decimals = end - at - 1;
     else value = value * 10 + (byte - 48);
   }
-  return isWithin(range, negative, value / (powers[decimals] as number), 0);
+  return isWithin(range, negative, value / (powersOfTen[decimals] as number), 0);
 }

@@ -27,7 +27,6 @@ export interface StreamMember {
   readonly node: StreamNode;
 }
 
-const encoder = /*#__PURE__*/ new TextEncoder();
 const prepared = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
 const documents = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
 
@@ -65,7 +64,7 @@ export function documentOf(rule: ValueRule): StreamNode {
 function memberOf([name, required, rule]: readonly [string, boolean, ValueRule], order: number): StreamMember {
   return {
     name,
-    written: writtenText(encoder.encode(`${JSON.stringify(name)}:`)),
+    written: writtenText(`${JSON.stringify(name)}:`),
     order,
     required,
     node: nodeOf(rule),

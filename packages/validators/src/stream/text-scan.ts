@@ -1,4 +1,13 @@
-import { countRepeats, isWritten, passSpace, type Scan, type WrittenText, writtenText } from './byte-scan.js';
+import {
+  countRepeats,
+  hasWords,
+  isWritten,
+  mostWordBytes,
+  passSpace,
+  type Scan,
+  type WrittenText,
+  writtenText,
+} from './byte-scan.js';
 
 /** The values of a list, each as the bytes that it is usually written with, by the byte that tells most of them apart. */
 export interface EnumerationBytes {
@@ -8,19 +17,11 @@ export interface EnumerationBytes {
   readonly byByte: readonly WrittenValue[];
 }
 
-/**
- * A value and the comma behind it as four words of four bytes, the first byte lowest; a mask covers the bytes that a word has. Words
- * of a longer value are those of no bytes.
- */
-type WrittenValue = ReturnType<typeof valueWords> & {
-  readonly text: WrittenText;
-  /** How many bytes it takes with its comma. */
-  readonly length: number;
+/** A value with its comma. */
+interface WrittenValue extends WrittenText {
   /** Another value with the same byte. */
   readonly next: WrittenValue | undefined;
-};
-
-const mostWordBytes = 16;
+}
 
 /** A short text that is plainly written the same everywhere. */
 const plainText = /^[ !#-[\]-~]{1,100}$/;
@@ -46,41 +47,13 @@ export function bytesOf(texts: readonly string[]): EnumerationBytes {
   const byByte: WrittenValue[] = Array.from({ length: 256 }, () => noValue);
   for (const text of texts) {
     const byte = text.charCodeAt(offset);
-    byByte[byte] = writtenValue(text, byByte[byte]);
+    byByte[byte] = { ...writtenText(`${text},`), next: byByte[byte] };
   }
   return { offset, byByte };
 }
 
-function writtenValue(text: string, next?: WrittenValue): WrittenValue {
-  const bytes = asciiBytes(text);
-  return { ...valueWords(asciiBytes(`${text},`)), text: writtenText(bytes), length: text.length + 1, next };
-}
-
-function asciiBytes(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
-}
-
-function valueWords(bytes: Uint8Array) {
-  const [words, masks] = [new Uint8Array(mostWordBytes), new Uint8Array(mostWordBytes)];
-  if (bytes.length <= mostWordBytes) {
-    words.set(bytes);
-    masks.fill(0xff, 0, bytes.length);
-  } else words[0] = 1;
-  const [word, mask] = [new DataView(words.buffer), new DataView(masks.buffer)];
-  return {
-    word0: word.getInt32(0, true),
-    word1: word.getInt32(4, true),
-    word2: word.getInt32(8, true),
-    word3: word.getInt32(12, true),
-    mask0: mask.getInt32(0, true),
-    mask1: mask.getInt32(4, true),
-    mask2: mask.getInt32(8, true),
-    mask3: mask.getInt32(12, true),
-  };
-}
-
-/** What a byte stands for that no value has at its place: longer than any, so that its words are those of no bytes. */
-const noValue = /*#__PURE__*/ writtenValue(/*#__PURE__*/ '-'.repeat(mostWordBytes));
+/** What a byte stands for that no value has at its place. It is written nowhere: its mask leaves nothing of a word that is to be one. */
+const noValue: WrittenValue = { ...writtenText('\0'), mask0: 0, word0: 1, next: undefined };
 
 /** How many equal items make a run, and after how many items at most a run is looked for again. */
 const leastRun = 4;
@@ -104,22 +77,19 @@ export function scanEnumeration(scan: Scan, { offset, byByte }: EnumerationBytes
         if (at > lastWords) break;
       }
       const value = byByte[bytes[at + offset] as number] as WrittenValue;
-      const unlike0 = (view.getInt32(at, true) & value.mask0) ^ value.word0;
-      const unlike1 = (view.getInt32(at + 4, true) & value.mask1) ^ value.word1;
-      const unlike2 = (view.getInt32(at + 8, true) & value.mask2) ^ value.word2;
-      const unlike3 = (view.getInt32(at + 12, true) & value.mask3) ^ value.word3;
-      if ((unlike0 | unlike1 | unlike2 | unlike3) !== 0) break;
-      at += value.length;
+      const { length } = value.bytes;
+      if (!hasWords(view, at, value) || length > mostWordBytes) break;
+      at += length;
       items++;
       if (wait > 0) {
         wait--;
         continue;
       }
       // Values come in long runs: the bytes are compared with those one item earlier.
-      const length = at - before;
-      const repeats = countRepeats(scan, at, length);
+      const stride = at - before;
+      const repeats = countRepeats(scan, at, stride);
       items += repeats;
-      at += repeats * length;
+      at += repeats * stride;
       // Where they come at random, runs are looked for ever less often.
       patience = repeats < leastRun ? Math.min(2 * patience + leastRun, mostPatience) : 0;
       wait = patience;
@@ -140,11 +110,13 @@ export function scanEnumeration(scan: Scan, { offset, byByte }: EnumerationBytes
   scan.closed = closed;
 }
 
-/** How many bytes the value takes that is written at a place, or 0 where none of these is. */
+/** How many bytes the value takes, without a comma, that is written at a place; 0 where none of these is. */
 function writtenLength(scan: Scan, at: number, first: WrittenValue | undefined): number {
-  let value = first;
-  while (value && !isWritten(scan, at, value.text)) value = value.next;
-  return value ? value.text.bytes.length : 0;
+  for (let value = first; value; value = value.next) {
+    const length = value.bytes.length - 1;
+    if (isWritten(scan, at, value, length)) return length;
+  }
+  return 0;
 }
 
 /**

@@ -29,7 +29,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 /** Compiles a schema. With `ownMembers`, inherited members do not count. */
 export function ajvOf(schema: object, ownMembers = false): Reference {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, ownProperties: ownMembers });
-  (addFormats as unknown as (into: Ajv2020) => void)(ajv);
+  addFormats.default(ajv);
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate });
   ajv.addVocabulary(['x-unit', 'x-range-unstated', 'x-source', 'x-vss', 'components']);
   const compiled = ajv.compile(schema);

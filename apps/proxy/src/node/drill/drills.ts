@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { appendToChain } from '../../audit/chain.js';
 import { OpenWithdrawals } from '../../audit/entries.js';
 import { readChain } from '../../audit/read-chain.js';
+import { tokensFrom } from '../../config/domain-options.js';
+import { fullLog, refreshTokenEnvironment, scratchKey } from '../../config/drill-environment.js';
+import { auditOptionsFrom } from '../../config/program-options.js';
 import type { Settings } from '../../config/settings.js';
 import { contractBrands, servedOperations } from '../../contract.js';
-import { limitFiles, Scratch, type ScratchOptions, scratchKey } from './scratch.js';
+import { limitFiles, Scratch, type ScratchOptions } from './scratch.js';
 
 /** What came of a drill: nothing, or what did not hold; or why it was not tried. */
 type Outcome =
@@ -73,7 +76,7 @@ async function stallLog(scratch: Scratch): Promise<Outcome> {
   const upstream = await scratch.standIn(
     (_, response) => void response.setHeader('content-type', 'application/json').end(goodBody),
   );
-  const proxy = await scratch.start(upstream, { VDS_LOG_LEVEL: 'info' }, false);
+  const proxy = await scratch.start(upstream, fullLog, false);
   const flood = connect(proxy.port, '127.0.0.1');
   await once(flood, 'connect');
   let bytes = 0;
@@ -92,8 +95,9 @@ async function stallLog(scratch: Scratch): Promise<Outcome> {
 const noAudit = 'VDS_AUDIT_FILE is not set, so withdrawals are noted nowhere';
 
 async function fillDisk(scratch: Scratch): Promise<Outcome> {
-  const { VDS_AUDIT_FILE: audit, VDS_AUDIT_REQUIRED: isRequired } = scratch.settings.values;
-  if (audit === undefined) return notTried(noAudit);
+  const audit = auditOptionsFrom(scratch.settings.values);
+  if (audit === null) return notTried(noAudit);
+  const { isRequired } = audit;
   const file = scratch.auditFile;
   // More than the room that the program has beside the log, which a limit of this size leaves alone.
   await appendToChain(file, scratchKey, Array(300).fill({ kind: 'summary', rejected: [], padding: 'x'.repeat(1000) }));
@@ -125,7 +129,7 @@ async function fillDisk(scratch: Scratch): Promise<Outcome> {
 }
 
 async function killInDelete(scratch: Scratch): Promise<Outcome> {
-  if (scratch.settings.values.VDS_AUDIT_FILE === undefined) return notTried(noAudit);
+  if (auditOptionsFrom(scratch.settings.values) === null) return notTried(noAudit);
   const file = scratch.auditFile;
   let sent = 0;
   // It never responds.
@@ -162,8 +166,7 @@ async function entriesIn(file: string) {
 }
 
 async function emptyStore(scratch: Scratch): Promise<Outcome> {
-  const { VDS_UPSTREAM_AUTH: auth, VDS_TOKEN_GRANT: grant } = scratch.settings.values;
-  if (auth !== 'token-endpoint' || grant !== 'refresh-token')
+  if (![...tokensFrom(scratch.settings).values()].some(({ grant }) => grant === 'refresh-token'))
     return notTried('no refresh token is used (VDS_TOKEN_GRANT)');
   const folder = join(scratch.folder, 'store');
   await mkdir(folder, { mode: 0o700 });
@@ -181,18 +184,7 @@ async function emptyStore(scratch: Scratch): Promise<Outcome> {
   const upstream = await scratch.standIn(
     (_, response) => void response.setHeader('content-type', 'application/json').end(goodBody),
   );
-  // A folder stands in for Redis.
-  const start = () =>
-    scratch.start(upstream, {
-      VDS_UPSTREAM_AUTH: 'token-endpoint',
-      VDS_BRANDS: brand,
-      VDS_TOKEN_URL: issuer,
-      VDS_TOKEN_GRANT: 'refresh-token',
-      VDS_REFRESH_TOKEN: 'refresh-0',
-      VDS_CLIENT_ID: 'drill',
-      VDS_STORE: 'file',
-      VDS_STORE_DIR: folder,
-    });
+  const start = () => scratch.start(upstream, refreshTokenEnvironment(brand, issuer, folder));
   const first = await start();
   if ((await first.call('GET', consentPath, brand)) !== 200) return broken('a request got no good response');
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });

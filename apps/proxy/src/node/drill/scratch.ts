@@ -8,23 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { SettingName, Settings } from '../../config/settings.js';
+import { drillEnvironment } from '../../config/drill-environment.js';
+import type { Settings } from '../../config/settings.js';
 import { brandHeader } from '../../contract.js';
 
-/** Settings that decide what the drills show. All others are the scratch copy's own: no address, secret or file of the operator is used. */
-const kept = [
-  'VDS_AUDIT_READS',
-  'VDS_AUDIT_REQUIRED',
-  'VDS_BODY_IDLE_MS',
-  'VDS_DEADLINE_MS',
-  'VDS_DRAIN_MS',
-  'VDS_FAST_PATH',
-  'VDS_MAX_IN_FLIGHT',
-  'VDS_SEND_TIMEOUT_MS',
-] as const satisfies readonly SettingName[];
-
-/** Secret of the hashes in the scratch copy. */
-export const scratchKey = 'scratch-key-of-the-drills-only-00';
 export interface ScratchOptions {
   /** File of the program. Default: this one. */
   readonly program?: string;
@@ -87,19 +74,8 @@ export class Scratch {
 
   /** @param readsLog whether somebody reads the log @throws {Error} when the program does not start */
   async start(upstream: string, more: Readonly<Record<string, string>>, readsLog = true): Promise<ScratchProgram> {
-    const { texts } = this.settings;
-    const own = Object.fromEntries(kept.flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])));
     const child = spawn(process.execPath, [this.#program], {
-      env: {
-        ...own,
-        VDS_UPSTREAM_URL: upstream,
-        VDS_PORT: '0',
-        VDS_DRAIN_DELAY_MS: '0',
-        VDS_VALIDATE_RESPONSES: 'off',
-        VDS_VIN_HASH_KEY: scratchKey,
-        ...(texts['VDS_AUDIT_FILE'] === undefined ? {} : { VDS_AUDIT_FILE: this.auditFile }),
-        ...more,
-      },
+      env: { ...drillEnvironment(this.settings, upstream, this.auditFile), ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#ends.push(() => void child.kill('SIGKILL'));
