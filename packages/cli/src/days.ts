@@ -17,7 +17,7 @@ function todayIn(zone: string, nowMs: number): string {
 export const daysUntil = (last: string, before: number): readonly string[] => datesBetween(addDays(last, before), last);
 
 /** The day after a day, both as `yyyy-MM-dd`. */
-export const dayAfter = (day: string): string => shift(day, 1);
+export const dayAfter = (day: string): string => addDays(day, 1);
 
 /**
  * A calendar day of an option: `2026-03-01`, `20260301`, `today`, `yesterday` or `7d` (seven days ago).

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { vehiclePrefix } from '@vehicle-data/archive/format';
 import { Pool } from 'pg';
+import { randomFrom } from '../../../../scripts/seeded-random.ts';
 import {
   addAccount,
   addVehicle,
@@ -20,7 +21,6 @@ import {
   sweep,
 } from '../../dist/index.js';
 import { claimPurge } from '../../dist/ledger/withdrawal.js';
-import { randomFrom } from '../../../../scripts/seeded-random.ts';
 import { startPostgres } from '../support/databases.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { endWithChildren, isMain, numbersOf } from './processes.ts';
