@@ -9,7 +9,6 @@ import {
   viewTexts,
 } from '@vehicle-data/archive/store';
 import { seriesTable } from '@vehicle-data/client/series';
-import type { Settings } from '../config/settings.js';
 import type { Database, Queries } from '../ledger/database.js';
 import { keepKey } from '../ledger/keys.js';
 import { bindLedger } from '../ledger/migrations.js';
@@ -31,7 +30,15 @@ export interface BucketLake {
   writeViews(): Promise<void>;
 }
 
-type Wanted = Pick<Settings, 'baseUrl' | 'zone' | 'pseudonymKey' | 'adoptLake' | 'acceptContract'>;
+interface Wanted {
+  /** Address of the service or its proxy. */
+  readonly baseUrl: string;
+  readonly zone: string | undefined;
+  /** Key of the pseudonyms; `undefined` for that of the ledger. */
+  readonly pseudonymKey: string | undefined;
+  readonly adoptLake: boolean;
+  readonly acceptContract: boolean;
+}
 
 /**
  * Opens the lake of a ledger, or makes it.
