@@ -72,7 +72,7 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
 /** Opens an address of the page, at the latest day unless the fragment says otherwise: without any it shows a month. */
 export async function open(address: string, fragment = '#latest=1'): Promise<void> {
   // Another fragment alone would load nothing, and the page before may still read a month.
-  await page.goto('about:blank');
+  if (page.url() !== 'about:blank') await page.goto('about:blank');
   opened = address;
   requests.length = 0;
   await page.goto(address + fragment);

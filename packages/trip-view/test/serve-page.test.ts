@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Route } from 'playwright-core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createArchive } from '../../archive/dist/index.js';
 import { ArchiveFolder } from '../src/node/archive-folder.ts';
 import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
@@ -69,9 +69,22 @@ async function folder(files: Readonly<Record<string, string>>): Promise<string> 
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
+const made = new Map<number, Promise<string>>();
+afterAll(async () => {
+  for (const path of made.values()) await rm(await path, { recursive: true, force: true });
+});
+
+/** An archive of so many days until now, with a trip at noon of each: a copy of one that is made once. */
+async function archiveOf(days: number): Promise<string> {
+  const source = made.get(days) ?? mkdtemp(join(tmpdir(), 'trip-archive-')).then((path) => exportInto(path, days));
+  made.set(days, source);
+  const path = await folder({});
+  await cp(await source, path, { recursive: true });
+  return path;
+}
+
 /** Exports both series of a vehicle from so many days ago until now, with trips at some hours of each day. */
-async function archiveOf(days: number, path?: string, hours: readonly string[] = ['12']): Promise<string> {
-  path ??= await folder({});
+async function exportInto(path: string, days: number, hours: readonly string[] = ['12']): Promise<string> {
   const archive = await createArchive({ folder: path, source: 'https://vehicles.invalid', zoneId: 'Europe/Berlin' });
   const { vehicles } = await archive.export({
     vehicles: [{ brand: 'brand_a', vin: 'SANDB0XA000000001' }],
@@ -208,7 +221,7 @@ describe.runIf(hasChromium)('in a browser', () => {
   test('after a sync, an open page asks to be loaded again, and then shows the new files', async () => {
     const path = await archiveOf(60);
     await openTrip(await serve({ kind: 'archive', folder: path }));
-    await archiveOf(60, path, ['08', '12']);
+    await exportInto(path, 60, ['08', '12']);
     for (const name of await readdir(path, { recursive: true })) await utimes(join(path, name), 0, 0);
     await day(50).click();
     await page.getByText('The archive has changed').first().waitFor();

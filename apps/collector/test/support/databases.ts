@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import getPort from 'get-port';
 import { Pool } from 'pg';
+import { statusText } from '../../dist/command/status.js';
 import { type Database, migrate, onPglite, onPostgres } from '../../dist/index.js';
-import { statusText } from '../../src/command/status.ts';
 import { copyOfPrepared } from './prepared.ts';
 
 interface Opened {
