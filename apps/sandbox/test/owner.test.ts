@@ -145,11 +145,7 @@ it('behind a proxy, it shows what the proxy has noted and signed, and withdraws 
     receipt(vehicle),
     'attachment; filename="receipt.json"',
   ]);
-  for (const other of [
-    `brand_a/${vehicle}/other`,
-    `brand_b/${vehicle}/fence-${vehicle}`,
-    `..%2F/${vehicle}/x`,
-  ])
+  for (const other of [`brand_a/${vehicle}/other`, `brand_b/${vehicle}/fence-${vehicle}`, `..%2F/${vehicle}/x`])
     expect((await sandbox.fetch(`http://sandbox/owner/receipts/${other}`)).status, other).toBe(404);
   const [path, init] = form('/owner/withdraw', vin);
   const withdrawn = await sandbox.fetch(`http://sandbox${path}`, init);
