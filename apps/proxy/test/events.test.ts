@@ -38,6 +38,7 @@ const settings = (upstreamUrl: string, url: string, more: Record<string, string>
 const newFolder = () => dirname(newFile('events'));
 const queuedIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.event'));
 const withdrawn = { type: 'vehicle.consent_withdrawn', data: { brand: 'brand_a', vin } };
+const ended = { type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } };
 const metric = (text: string, name: string) =>
   Number(new RegExp(`^vds_proxy_events_${name} (\\S+)$`, 'm').exec(text)?.[1]);
 
@@ -97,9 +98,7 @@ it.each(['4101', '5006'])(
     // One that was never served.
     await second.call(locationOf('TESTVEHCLE0000002'));
     await Promise.all([1, 2, 3].map(() => second.call(locationOf())));
-    await expect
-      .poll(() => receiver.events())
-      .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
+    await expect.poll(() => receiver.events()).toMatchObject([ended]);
     expect((await second.call(locationOf())).status).toBe(400);
     await second.stop();
     expect(receiver.seen).toHaveLength(1);
@@ -121,9 +120,7 @@ it('an event that a crash has lost after the fence stood is made up for by the n
   await killed.exit;
   const second = await startProgram(environment);
   for (let count = 0; count < 3; count++) expect((await second.call(locationOf())).status).toBe(400);
-  await expect
-    .poll(() => receiver.events())
-    .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
+  await expect.poll(() => receiver.events()).toMatchObject([ended]);
   expect((await second.call(locationOf())).status).toBe(400);
   await second.stop();
   expect(receiver.seen).toHaveLength(1);
@@ -230,9 +227,7 @@ it('what is older than three days is given up, with a line and a count, and a fu
   for (const name of queuedIn(folder)) rmSync(join(folder, name));
   const next = await startProgram({ ...environment, ...store });
   expect((await next.call(locationOf())).status).toBe(400);
-  await expect
-    .poll(() => receiver.events())
-    .toMatchObject([{ type: 'vehicle.consent_ended', data: { brand: 'brand_a', vin } }]);
+  await expect.poll(() => receiver.events()).toMatchObject([ended]);
 });
 
 it('while a secret is replaced, events carry both signatures, and what waited is opened with the old one', async () => {

@@ -41,9 +41,9 @@ export interface ReceiptIssuer {
 /** What began the purge. */
 export interface ReceiptSignal {
   /**
-   * - `withdrawal`: a withdrawal took effect.
+   * - `withdrawal`: a withdrawal took effect; where an event said so, the list agreed.
    * - `list`: the list of vehicles that share data no longer had the vehicle.
-   * - `error`: the service said that the vehicle is not shared, and its list agreed.
+   * - `error`: the service said that the vehicle is not shared, to the program itself or to the proxy, and its list agreed.
    * - `callback`: the service called back, and its list agreed.
    * - `request`: a person asked for deletion.
    */
