@@ -1,17 +1,7 @@
-import { join, resolve } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
-import {
-  type ArchiveFormat,
-  type ArchiveSettings,
-  type ArchiveShape,
-  type SignalNames,
-  storeSettings,
-  type WantedSettings,
-} from './archive-settings.js';
+import { type ArchiveSettings, storeSettings } from './archive-settings.js';
 import type { BackupOptions, BackupReport } from './backup/backup.js';
-import type { RestoreOptions, RestoreReport } from './backup/restore.js';
-import type { BackupKey } from './backup/sealing.js';
 import {
   type ExportOptions,
   type ExportReport,
@@ -19,68 +9,22 @@ import {
   exportTrips,
   type PlannedWindow,
   planExport,
-} from './export-trips.js';
-import type { OpenArchive } from './export-windows.js';
-import { disk, type FileLayer } from './file-layer.js';
+} from './export/export-trips.js';
+import type { FileLayer } from './file-layer.js';
 import type { Access } from './folder/access-log.js';
-import { isDiskFull, takeFolderLease, unlockFolder } from './folder/folder-lease.js';
 import type { StoredReceipt } from './folder/folder-receipts.js';
-import { openStores } from './folder/open-folder.js';
+import type { OpenArchive } from './folder/open-archive.js';
 import { seriesContract, seriesNames } from './format/series-contract.js';
+import { type HeldTrips, heldTrips } from './held-trips.js';
 import { type MergeReport, mergeSettledMonths } from './merge-months.js';
-import { issueReceipts, purgeVehicles } from './purge.js';
+import { purgeVehicles } from './purge.js';
 import { archiveQuality } from './quality/quality.js';
 import type { QualityOptions, QualityReport } from './quality/quality-report.js';
 import { type RepairReport, repairManifests } from './repair.js';
-import type { LeaseHolder, Purge, WindowEntry } from './store/state-store.js';
+import type { Purge } from './store/state-store.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { writeViews } from './views.js';
 import { readFileTrips } from './window-file.js';
-import { dayAfter, dayBefore, type Window } from './windows.js';
-
-/** Options of opening an archive. */
-export interface OpenOptions {
-  /** The folder of the archive. */
-  readonly folder: string;
-  /**
-   * Changes nothing and takes no lock: for a look at an archive, or to verify a backup that cannot be written. Another process may
-   * change the archive meanwhile. Default false.
-   */
-  readonly readOnly?: boolean | undefined;
-  /** Milliseconds since 1970 UTC. Default: the clock of the machine. */
-  readonly now?: (() => number) | undefined;
-  /** How files are read and written. Default: the disk. */
-  readonly files?: FileLayer | undefined;
-}
-
-/** Options of making an archive. One that holds a window must have the same. */
-export interface ArchiveOptions extends OpenOptions {
-  /** Where the trips come from: the base address, with a profile name where you have several. */
-  readonly source: string;
-  /** Time zone in which days are counted. Default UTC. */
-  readonly zoneId?: string | undefined;
-  /** Default parquet. */
-  readonly format?: ArchiveFormat | undefined;
-  /** Default trips; CSV always has samples, NDJSON always trips. */
-  readonly shape?: ArchiveShape | undefined;
-  /** `vss`: CSV in the names, units and types of the Vehicle Signal Specification. Default contract. */
-  readonly names?: SignalNames | undefined;
-}
-
-/** What an archive holds of one vehicle and series. */
-export interface HeldTrips {
-  readonly brand: string;
-  readonly vehicle: string;
-  readonly series: string;
-  readonly files: number;
-  readonly bytes: number;
-  readonly trips: number;
-  /** First day of the first window and last day of the last, yyyy-MM-dd. */
-  readonly from: string;
-  readonly to: string;
-  /** Days between them that no window has: between two exports, or of windows that failed. */
-  readonly gaps: readonly Window[];
-}
 
 /** What a purge removed. */
 export interface PurgeReport {
@@ -103,28 +47,6 @@ export interface ConsentList {
 
 /** A vehicle by its VIN or by its pseudonym. */
 export type VehicleName = { readonly vin: string } | { readonly vehicle: string };
-
-/** What is held of a vehicle by series. @param entries in the order of series and days */
-function heldTrips(entries: readonly WindowEntry[]): readonly HeldTrips[] {
-  const series = new Map<string, HeldTrips>();
-  for (const entry of entries) {
-    const { brand, vehicle, series: name, path, bytes, trips } = entry;
-    const days = Object.keys(entry.days ?? {}).sort();
-    const [from, to] = [days[0] ?? entry.from, days.at(-1) ?? entry.to];
-    const none = { brand, vehicle, series: name, files: 0, bytes: 0, trips: 0, from, to: dayBefore(from), gaps: [] };
-    const before: HeldTrips = series.get(name) ?? none;
-    const next = dayAfter(before.to);
-    series.set(name, {
-      ...before,
-      files: before.files + (path === null ? 0 : 1),
-      bytes: before.bytes + bytes,
-      trips: before.trips + trips,
-      to,
-      gaps: from > next ? [...before.gaps, { from: next, to: dayBefore(from) }] : before.gaps,
-    });
-  }
-  return [...series.values()];
-}
 
 /** A folder of trips. One process works on it at a time. */
 export class Archive implements AsyncDisposable {
@@ -374,78 +296,6 @@ export class Archive implements AsyncDisposable {
   }
 }
 
-/**
- * Opens the archive of a folder, or makes one.
- *
- * @example
- * await using archive = await createArchive({ folder: './archive', source: 'http://127.0.0.1:8787' });
- * @throws ArchiveError `settings-differ` where the folder holds trips with others, `archive-locked`, `key-file-unsafe`.
- */
-export async function createArchive(options: ArchiveOptions): Promise<Archive> {
-  const { source, zoneId, format, shape, names } = options;
-  requireArgument(typeof source === 'string' && source !== '', 'source must be a string');
-  requireArgument(['parquet', 'ndjson', 'csv', undefined].includes(format), 'format must be parquet, ndjson or csv');
-  requireArgument(['trips', 'samples', undefined].includes(shape), 'shape must be trips or samples');
-  requireArgument(['contract', 'vss', undefined].includes(names), 'names must be contract or vss');
-  const fits = names !== 'vss' || format === 'csv';
-  requireArgument(
-    fits,
-    'names vss needs format csv; an archive of Parquet has the views vss_driving and vss_powertrain',
-  );
-  return openFolder(options, { source, zoneId, format, shape, names });
-}
-
-/**
- * Opens an existing archive with its own settings. Without its key it can be listed, verified, repaired, and purged by pseudonyms.
- *
- * @throws ArchiveError `archive-missing`, `archive-locked`.
- */
-export async function openArchive(options: OpenOptions): Promise<Archive> {
-  return openFolder(options);
-}
-
-/**
- * Opens an archive whose manifests may be damaged and repairs them.
- *
- * @throws ArchiveError `archive-missing`, `archive-locked`.
- */
-export async function repairArchive(options: OpenOptions): Promise<RepairReport> {
-  await using archive = await openFolder({ ...options, readOnly: false, skipDamaged: true });
-  return await archive.repair();
-}
-
-/**
- * Ends the lease of a process that works on an archive, whoever it is. If it still runs, it changes nothing more and fails with
- * `archive-locked`. Not needed for one that ended: its lease expires two minutes later.
- *
- * @returns who held the lease; `undefined` where nobody did
- * @throws ArchiveError `archive-missing`.
- */
-export async function unlockArchive({ folder, files = disk }: OpenOptions): Promise<LeaseHolder | undefined> {
-  if (!(await files.stat(join(resolve(folder), 'archive.json')))) throw new ArchiveError('archive-missing', missing);
-  return unlockFolder(files, resolve(folder));
-}
-
-/**
- * Makes a key for backups, or tells the recipient of an age identity.
- *
- * @throws ArchiveError `invalid-argument` where it is none.
- */
-export async function createBackupKey(identity?: string): Promise<BackupKey> {
-  const { backupKey } = await import('./backup/sealing.js');
-  return backupKey(identity);
-}
-
-/**
- * Makes an archive from its backup again, byte by byte. Vehicles that were purged since are left out.
- *
- * @throws ArchiveError `invalid-argument` where the folder holds an archive, `backup-missing`, `backup-differs`, `backup-sealed`.
- */
-export async function restoreArchive(options: RestoreOptions): Promise<RestoreReport> {
-  const { restoreBackup } = await import('./backup/restore.js');
-  return restoreBackup(options);
-}
-
 /** Finds out once, for an archive of an earlier version, whether all of its files have the same columns. */
 async function noteSchema(opened: OpenArchive): Promise<void> {
   if (opened.settings.oneSchema !== undefined) return;
@@ -456,34 +306,4 @@ async function noteSchema(opened: OpenArchive): Promise<void> {
   }
   opened.settings = { ...opened.settings, oneSchema };
   await storeSettings(opened.state, opened.settings);
-}
-
-const missing = 'the folder holds no archive; check the path, or restore archive.json';
-
-async function openFolder(
-  options: OpenOptions & { readonly skipDamaged?: boolean },
-  wanted?: WantedSettings,
-): Promise<Archive> {
-  const { files = disk, now = Date.now, readOnly = false, skipDamaged = false } = options;
-  const folder = resolve(options.folder);
-  const isThere = async () => (await files.stat(join(folder, 'archive.json'))) !== undefined;
-  if (wanted !== undefined && !readOnly) await files.makeFolders(folder);
-  else if (!(await isThere())) throw new ArchiveError('archive-missing', missing);
-  const lease = readOnly ? undefined : await takeFolderLease(files, folder, 'archive');
-  try {
-    const opened = await openStores({ files, folder, lease, now, wanted, skipDamaged });
-    const archive = new Archive(opened, folder, files);
-    if (readOnly) return archive;
-    await purgeVehicles(opened, await opened.state.unfinishedPurges());
-    // What frees room must work without any: receipts are issued and views are written whenever there is some.
-    const whenFull = (error: unknown) => {
-      if (!isDiskFull(error)) throw error;
-    };
-    await issueReceipts(opened).catch(whenFull);
-    await writeViews(files, folder, opened).catch(whenFull);
-    return archive;
-  } catch (error) {
-    await lease?.release().catch(() => undefined);
-    throw error;
-  }
 }

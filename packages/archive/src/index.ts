@@ -1,20 +1,4 @@
-export type {
-  Archive,
-  ArchiveOptions,
-  ConsentList,
-  HeldTrips,
-  OpenOptions,
-  PurgeReport,
-  VehicleName,
-} from './archive.js';
-export {
-  createArchive,
-  createBackupKey,
-  openArchive,
-  repairArchive,
-  restoreArchive,
-  unlockArchive,
-} from './archive.js';
+export type { Archive, ConsentList, PurgeReport, VehicleName } from './archive.js';
 export type { ArchiveErrorCode } from './archive-error.js';
 export { ArchiveError } from './archive-error.js';
 export type { ArchiveFormat, ArchiveSettings, ArchiveShape, SignalNames } from './archive-settings.js';
@@ -29,12 +13,16 @@ export type {
   PlannedWindow,
   VehicleOutcome,
   WindowFailure,
-} from './export-trips.js';
-export type { WindowState } from './export-windows.js';
+} from './export/export-trips.js';
+export type { WindowState } from './export/find-window.js';
+export type { ReadWindow, WindowRequest } from './export/read-window.js';
 export type { FileLayer } from './file-layer.js';
 export type { Access } from './folder/access-log.js';
 export type { StoredReceipt } from './folder/folder-receipts.js';
+export type { HeldTrips } from './held-trips.js';
 export type { MergeReport } from './merge-months.js';
+export type { ArchiveOptions, OpenOptions } from './open.js';
+export { createArchive, createBackupKey, openArchive, repairArchive, restoreArchive, unlockArchive } from './open.js';
 export type { ParquetCodec } from './parquet-codec.js';
 export type {
   LateTrip,
@@ -47,7 +35,6 @@ export type {
   VehicleQuality,
 } from './quality/quality-report.js';
 export type { RepairReport } from './repair.js';
-export type { ReadWindow, WindowRequest } from './store/read-window.js';
 export type { LeaseHolder } from './store/state-store.js';
 export type { VerifyProblem, VerifyReport } from './verify.js';
 export { type DuckdbViewOptions, duckdbViews } from './views.js';

@@ -1,6 +1,6 @@
 // Settled months in one file: a quarter of the files, and of the time that engines take for each.
 import { createHash } from 'node:crypto';
-import type { OpenArchive } from './export-windows.js';
+import type { OpenArchive } from './folder/open-archive.js';
 import { vehiclePrefix, windowPath, windowPathOf } from './format/layout.js';
 import { hasHash } from './has-hash.js';
 import { mergedParquet } from './merged-file.js';

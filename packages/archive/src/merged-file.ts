@@ -1,8 +1,8 @@
 // One file from several, without decoding them: pages are copied as they are, and the footer gets a row group for each.
 import { type FileMetaData, parquetMetadataAsync } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { memberOf } from './format/trip-parts.js';
 import { compressors, type ParquetCodec } from './parquet-codec.js';
-import { memberOf } from './trip-parts.js';
 
 /** Times of statistics as they are stored. */
 const parsers = { timestampFromMicroseconds: (time: bigint) => time };

@@ -4,9 +4,9 @@ import type { ArchiveShape } from './archive-settings.js';
 import { sampleColumns, tripColumns } from './columns.js';
 import { contractDigest } from './contract.js';
 import type { SeriesContract } from './format/series-contract.js';
+import { factsOf, memberOf, type TripParts, takeApart } from './format/trip-parts.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
-import { factsOf, memberOf, type TripParts, takeApart } from './trip-parts.js';
 import type { VehicleWindow } from './windows.js';
 
 /** What a file says of itself, beside its rows. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { OpenArchive } from './export-windows.js';
 import { isDiskFull } from './folder/folder-lease.js';
 import type { DraftedReceipt } from './folder/folder-receipts.js';
 import type { PurgedVehicle } from './folder/folder-state.js';
+import type { OpenArchive } from './folder/open-archive.js';
 import { allOf, type PurgedFolder } from './folder/purged-folders.js';
 import { vehiclePrefix, windowPath } from './format/layout.js';
 import type { ReceiptStorage } from './receipts/receipt.js';

@@ -1,7 +1,7 @@
 // Makes manifests from the files again, where they are cut, wrong or gone.
 import { createHash } from 'node:crypto';
 import { contractDigest } from './contract.js';
-import type { OpenArchive } from './export-windows.js';
+import type { OpenArchive } from './folder/open-archive.js';
 import { windowPath } from './format/layout.js';
 import { hasHash } from './has-hash.js';
 import type { VehicleKey, WindowEntry } from './store/state-store.js';

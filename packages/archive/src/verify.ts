@@ -1,4 +1,4 @@
-import type { OpenArchive } from './export-windows.js';
+import type { OpenArchive } from './folder/open-archive.js';
 import { isOwnFile, vehiclePrefix, windowPath } from './format/layout.js';
 import { hasHash } from './has-hash.js';
 import { isRecord } from './own-files.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ArchiveSettings } from './archive-settings.js';
 import { tripColumns } from './columns.js';
-import type { OpenArchive } from './export-windows.js';
 import { type FileLayer, replaceFile, textOf } from './file-layer.js';
+import type { OpenArchive } from './folder/open-archive.js';
 import { vehiclePrefix, type viewNames, windowPath } from './format/layout.js';
 import { seriesContract, seriesNames } from './format/series-contract.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';

@@ -2,9 +2,9 @@ import { type TripOf, toCsv, toNdjson, usualStep } from '@vehicle-data/client/se
 import type { ArchiveSettings } from './archive-settings.js';
 import { readNdjson, readTripsFile } from './format/read-trips.js';
 import type { SeriesContract } from './format/series-contract.js';
+import { memberOf } from './format/trip-parts.js';
 import { decompressors } from './parquet-codec.js';
 import { type FileIdentity, inspectParquet, parquetTrips } from './parquet-file.js';
-import { memberOf } from './trip-parts.js';
 import { vssCsv } from './vss-csv.js';
 
 export type FileStyle = Pick<ArchiveSettings, 'format' | 'shape' | 'codec' | 'names'>;

@@ -5,7 +5,7 @@ import { disk, type FileLayer, makeFolders, textOf } from '../file-layer.js';
 import { backupKeyName, receiptsFolder, vehiclePrefix } from '../format/layout.js';
 import { hasHash } from '../has-hash.js';
 import { readReceipt } from '../receipts/receipt.js';
-import { readIndex, requireGenerations } from './backup.js';
+import { readIndex } from './backup.js';
 import {
   indexesAmong,
   type KeyStore,
@@ -15,6 +15,7 @@ import {
   tombstoneOf,
   writeWhole,
 } from './backup-folder.js';
+import { requireGenerations } from './key-generations.js';
 import { openWith, vehicleSeal } from './sealing.js';
 
 /** How to restore. */

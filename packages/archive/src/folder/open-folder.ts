@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { ArchiveError } from '../archive-error.js';
 import { readSettings, settleSettings, storeSettings, type WantedSettings } from '../archive-settings.js';
-import type { OpenArchive } from '../export-windows.js';
 import type { FileLayer } from '../file-layer.js';
 import { manifestName, vehiclePrefix } from '../format/layout.js';
 import { isTemporary } from '../own-files.js';
@@ -14,6 +13,7 @@ import { folderBlobs } from './folder-blobs.js';
 import { folderReceipts } from './folder-receipts.js';
 import { type FolderState, folderState } from './folder-state.js';
 import { migrateFirstVersion } from './migrate.js';
+import type { OpenArchive } from './open-archive.js';
 
 /** What is known before a folder is opened. */
 interface Opening {

@@ -1,6 +1,6 @@
 // The manifest of a vehicle as text: one line a change, the later one wins. No module of Node.js is used here.
-import type { Purge, VehicleKey, WindowEntry, WindowKey } from '../store/state-store.js';
 import { vehiclePrefix, windowPath } from './layout.js';
+import type { VehicleKey, WindowEntry, WindowKey } from './window-entry.js';
 
 /** The windows of one vehicle, by series and month. A month has few of them. */
 export type VehicleWindows = Map<string, readonly WindowEntry[]>;
@@ -110,7 +110,9 @@ function checkedEntry(value: Readonly<Record<string, unknown>>): WindowEntry | u
 }
 
 /** A line of the manifest of version 1, which all vehicles shared. */
-export type FirstVersionLine = WindowEntry | ({ readonly kind: 'purge' } & Purge);
+export type FirstVersionLine =
+  | WindowEntry
+  | { readonly kind: 'purge'; readonly vehicle: string; readonly brand?: string | undefined };
 
 /** Reads a line of the manifest of version 1; `undefined` where it cannot be read. */
 export function readFirstVersionLine(line: string): FirstVersionLine | undefined {

@@ -1,8 +1,8 @@
 // Reads the trips of a file. No module of Node.js is used here, so that a page or an edge can read an archive as well.
 import type { SeriesName } from '@vehicle-data/client/series';
 import { type Compressors, parquetReadObjects } from 'hyparquet';
-import { type factsOf, putTogether, type Samples, type TripParts } from '../trip-parts.js';
 import { type SeriesContract, seriesContract } from './series-contract.js';
+import { type factsOf, putTogether, type Samples, type TripParts } from './trip-parts.js';
 
 /** How compressed pages of Parquet are decompressed, by codec. Snappy needs nothing; zstd does. */
 export type Decompressors = Compressors;

@@ -1,6 +1,6 @@
 // Asks an archive what of its data is missing.
 import { requireArgument } from '../archive-error.js';
-import type { OpenArchive } from '../export-windows.js';
+import type { OpenArchive } from '../folder/open-archive.js';
 import { seriesContract, seriesNames } from '../format/series-contract.js';
 import type { VehicleKey, WindowEntry } from '../store/state-store.js';
 import { holdsTripsAsSent } from '../window-file.js';

@@ -3,8 +3,8 @@ import { type SeriesName, type TripOf, usualStep } from '@vehicle-data/client/se
 import type { ArchiveSettings } from '../archive-settings.js';
 import { readTripRows } from '../format/read-trips.js';
 import type { SeriesContract } from '../format/series-contract.js';
+import { factsOf, type Samples, takeApart } from '../format/trip-parts.js';
 import { decompressors } from '../parquet-codec.js';
-import { factsOf, type Samples, takeApart } from '../trip-parts.js';
 import { readFileTrips } from '../window-file.js';
 
 /** A trip of one series. */

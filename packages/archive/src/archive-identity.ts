@@ -5,8 +5,8 @@ import {
   settingsToStore,
   settleSettings,
   type WantedSettings,
-} from '../archive-settings.js';
-import { pseudonymsOf } from '../pseudonyms.js';
+} from './archive-settings.js';
+import { pseudonymsOf } from './pseudonyms.js';
 
 /** What an archive is bound to. */
 export interface ArchiveIdentity {

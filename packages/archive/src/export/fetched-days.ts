@@ -1,7 +1,7 @@
 // What of a window an export fetches: days that are not over yet, days that reached the age at which no further trips are expected, and
 // nothing else.
-import type { WindowEntry } from './store/state-store.js';
-import { daysIn, daysOf, isClosed, isSettled, type Window } from './windows.js';
+import type { WindowEntry } from '../format/window-entry.js';
+import { daysIn, daysOf, isClosed, isSettled, type Window } from '../windows.js';
 
 /** When a day of a window was fetched last, ISO 8601 in UTC; `undefined` where it was not, or that is not known. */
 export function dayFetchedAt(entry: WindowEntry, day: string): string | undefined {

@@ -1,32 +1,10 @@
-import type { ArchiveSettings } from './archive-settings.js';
+import type { OpenArchive } from '../folder/open-archive.js';
+import { hasHash } from '../has-hash.js';
+import type { WindowEntry } from '../store/state-store.js';
+import { holdsTripsAsSent } from '../window-file.js';
+import { daysOf } from '../windows.js';
 import { dayFetchedAt, daysToFetch, isSettledByDays } from './fetched-days.js';
-import type { AccessLog } from './folder/access-log.js';
-import type { FolderBlobs } from './folder/folder-blobs.js';
-import type { FolderReceipts } from './folder/folder-receipts.js';
-import type { FolderState } from './folder/folder-state.js';
-import { hasHash } from './has-hash.js';
-import type { Lease, VehicleKey, WindowEntry } from './store/state-store.js';
-import type { WindowTask } from './store/write-window.js';
-import { holdsTripsAsSent } from './window-file.js';
-import { daysOf } from './windows.js';
-
-/** An archive that is open: what its functions work on. */
-export interface OpenArchive {
-  readonly blobs: FolderBlobs;
-  readonly state: FolderState;
-  /** What makes this process the only one that changes the archive; `undefined` where it only reads. */
-  readonly lease: Lease | undefined;
-  /** Replaced where another contract is accepted. */
-  settings: ArchiveSettings;
-  readonly now: () => number;
-  readonly pseudonymOf: (vin: string) => string;
-  readonly receipts: FolderReceipts;
-  readonly log: AccessLog;
-  /** A file of each series that was found before: views need one. */
-  readonly seen: Map<string, string>;
-  /** Where the entries of a vehicle stand. */
-  readonly manifestOf: (vehicle: VehicleKey) => string;
-}
+import type { WindowTask } from './write-window.js';
 
 /**
  * What of a window has to be fetched: all of it where it is `missing`, some of its days where it is `provisional`, and nothing now where

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { SeriesName } from '@vehicle-data/client/series';
 import { contractDigest } from '../contract.js';
-import { dayFetchedAt, isSettledByDays } from '../fetched-days.js';
 import { windowPathOf } from '../format/layout.js';
 import { seriesContract } from '../format/series-contract.js';
-import { startOf } from '../trip-parts.js';
+import { startOf } from '../format/trip-parts.js';
+import type { BlobStore } from '../store/blob-store.js';
+import type { Arrivals, Lease, StateStore, WindowEntry } from '../store/state-store.js';
 import { type FileStyle, makeFile } from '../window-file.js';
 import { daysIn, daysOf, type VehicleWindow, type Window } from '../windows.js';
-import type { BlobStore } from './blob-store.js';
+import { dayFetchedAt, isSettledByDays } from './fetched-days.js';
 import type { ReadWindow } from './read-window.js';
-import type { Arrivals, Lease, StateStore, WindowEntry } from './state-store.js';
 
 /** A window that is to be fetched. */
 export interface WindowTask extends VehicleWindow {

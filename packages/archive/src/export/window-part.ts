@@ -1,14 +1,14 @@
 // Of a window, what is fetched again and what stays as it is held.
 
-import type { OpenArchive } from './export-windows.js';
+import type { OpenArchive } from '../folder/open-archive.js';
+import { seriesContract } from '../format/series-contract.js';
+import { startOf } from '../format/trip-parts.js';
+import { hasHash } from '../has-hash.js';
+import type { WindowEntry } from '../store/state-store.js';
+import { readFileTrips } from '../window-file.js';
+import { daysIn, daysOf, isClosed, rangesOf } from '../windows.js';
 import { dayFetchedAt } from './fetched-days.js';
-import { seriesContract } from './format/series-contract.js';
-import { hasHash } from './has-hash.js';
-import type { WindowEntry } from './store/state-store.js';
-import type { FetchedWindow, WindowPart, WindowTask } from './store/write-window.js';
-import { startOf } from './trip-parts.js';
-import { readFileTrips } from './window-file.js';
-import { daysIn, daysOf, isClosed, rangesOf } from './windows.js';
+import type { FetchedWindow, WindowPart, WindowTask } from './write-window.js';
 
 /** A part of a window, and what was held of its days. */
 export interface PartToFetch extends WindowPart {

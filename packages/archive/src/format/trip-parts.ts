@@ -5,7 +5,7 @@ import {
   type TripOf,
   toColumns,
 } from '@vehicle-data/client/series';
-import type { SeriesContract } from './format/series-contract.js';
+import type { SeriesContract } from './series-contract.js';
 
 /** The samples of a signal as a column of a file holds them. */
 export type Samples = readonly (number | string | null)[];

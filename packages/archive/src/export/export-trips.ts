@@ -1,15 +1,16 @@
 import type { SeriesName } from '@vehicle-data/client/series';
-import { ArchiveError, requireArgument } from './archive-error.js';
-import { storeSettings } from './archive-settings.js';
-import { contractDigest } from './contract.js';
-import { findWindow, type OpenArchive, type WindowState } from './export-windows.js';
-import { seriesContract, seriesNames } from './format/series-contract.js';
-import type { ReadWindow } from './store/read-window.js';
-import type { VehicleKey, WindowEntry } from './store/state-store.js';
-import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './store/write-window.js';
-import { memberOf } from './trip-parts.js';
+import { ArchiveError, requireArgument } from '../archive-error.js';
+import { storeSettings } from '../archive-settings.js';
+import { contractDigest } from '../contract.js';
+import type { OpenArchive } from '../folder/open-archive.js';
+import { seriesContract, seriesNames } from '../format/series-contract.js';
+import { memberOf } from '../format/trip-parts.js';
+import type { VehicleKey, WindowEntry } from '../store/state-store.js';
+import { isDate, rangesOf, type VehicleWindow, type Window, windowsOf } from '../windows.js';
+import { findWindow, type WindowState } from './find-window.js';
+import type { ReadWindow } from './read-window.js';
 import { changedTrips, partToFetch } from './window-part.js';
-import { isDate, rangesOf, type VehicleWindow, type Window, windowsOf } from './windows.js';
+import { fetchWindow, type WindowStores, type WindowTask, writeWindow } from './write-window.js';
 
 /** What to export. */
 export interface ExportRequest {
