@@ -30,9 +30,7 @@ export let page: Page;
 /** Requests to the server of the page. */
 export const requests: string[] = [];
 let opened = '';
-
 let folder = '';
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts a browser. No test may leave an error in the console or a request to anything but the page and its own server. */
 export function useBrowser(options: BrowserContextOptions = {}): void {
@@ -66,7 +64,10 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
     await page.goto('about:blank');
     expect(found).toEqual([]);
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await removeFiles();
+  });
 }
 
 /** Opens an address of the page, at the latest day unless the fragment says otherwise: without any it shows a month. */
@@ -95,6 +96,12 @@ export async function fileOf(html: string | Uint8Array): Promise<string> {
   const file = join(folder, 'page.html');
   await writeFile(file, html);
   return pathToFileURL(file).href;
+}
+
+/** Removes what `fileOf` wrote. Test files share this module: the next one writes into a folder of its own. */
+export async function removeFiles(): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  folder = '';
 }
 
 /** The address of a server of this page alone, until the test has finished. */

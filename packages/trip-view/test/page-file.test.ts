@@ -7,7 +7,7 @@ import { deflate } from '../src/deflate.ts';
 import { type TripRecord, tripPageFile, tripPageHtml } from '../src/index.ts';
 import { packRecords, unpackRecords } from '../src/packed-records.ts';
 import { bytesOf, textOf, utf16File } from '../src/page-text.ts';
-import { fileOf, hasChromium, open, page, serve, useBrowser } from './browser.ts';
+import { fileOf, hasChromium, open, page, removeFiles, serve, useBrowser } from './browser.ts';
 import { badRecords, damagedRecords, madeRecords, randomOf } from './made-trips.ts';
 
 const decoder = new TextDecoder('utf-16le', { fatal: true });
@@ -143,6 +143,7 @@ test.runIf(firefox)(
   async () => {
     const session = await startFirefox(`${firefox}`);
     onTestFinished(session.close);
+    onTestFinished(removeFiles);
     const file = await pageOf();
     for (const address of [await fileOf(file), await serve(file, 'text/html; charset=utf-8')]) {
       await session.open(`${address}#latest=1`);
