@@ -64,13 +64,13 @@ server { listen 127.0.0.1:${port};
   location ~ /powertrains/ { root ${folder}; try_files /powertrains.json =404; } } }`,
   );
   const nginx = spawn('nginx', ['-c', config, '-p', folder], { stdio: ['ignore', 'ignore', 'inherit'] });
-  process.once('exit', () => void nginx.kill('SIGKILL'));
+  process.once('exit', () => void nginx.kill('SIGTERM'));
   const url = `http://127.0.0.1:${port}`;
   for (let look = 0; !(await fetch(`${url}/v1/vehicles/consent`).catch(() => undefined))?.ok; look += 1) {
     if (look > 600) throw new Error('nginx did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { url, stop: () => nginx.kill('SIGKILL') };
+  return { url, stop: () => nginx.kill('SIGTERM') };
 }
 
 /** What a program cost. */
