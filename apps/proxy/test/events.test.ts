@@ -151,11 +151,11 @@ it('an event survives that the proxy is killed before the receiver is there', as
 });
 
 describe('a receiver that does not take an event', () => {
-  it.each<[story: string, reply: Reply | null, reason: string]>([
-    ['responds with 500', { status: 500 }, '500'],
-    ['redirects', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, '307'],
-    ['breaks the connection off', null, 'unreachable'],
-  ])('and %s gets it again, with the same identifier', async (_, reply, reason) => {
+  it.each<{ what: string; reply: Reply | null; reason: string }>([
+    { what: 'responds with 500', reply: { status: 500 }, reason: '500' },
+    { what: 'redirects', reply: { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, reason: '307' },
+    { what: 'breaks the connection off', reply: null, reason: 'unreachable' },
+  ])('gets it again, with the same identifier, when it $what', async ({ reply, reason }) => {
     const receiver = await startReceiver((count) => (count <= 2 ? reply : { status: 200, body: '' }));
     const upstream = await startUpstream();
     const proxy = await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: newFolder() }));
