@@ -47,12 +47,16 @@ it('an audit log of several processes verifies, and is for its owner alone', asy
 });
 
 const withoutEnd = (line = '') => line.slice(0, -9);
-it.each<[string, (lines: string[]) => string[], string]>([
-  ['changed', (lines) => lines.with(1, (lines[1] ?? '').replace('200', '403')), 'line 2 was changed'],
-  ['removed', (lines) => lines.toSpliced(1, 1), 'line 2 does not follow'],
-  ['inserted', (lines) => lines.toSpliced(1, 0, lines[2] ?? ''), 'line 2 does not follow'],
-  ['cut', (lines) => lines.with(2, withoutEnd(lines[2])), 'line 3 is not an entry'],
-])('a line that was %s is found', async (_, change, problem) => {
+it.each<{ what: string; change: (lines: string[]) => string[]; problem: string }>([
+  {
+    what: 'changed',
+    change: (lines) => lines.with(1, (lines[1] ?? '').replace('200', '403')),
+    problem: 'line 2 was changed',
+  },
+  { what: 'removed', change: (lines) => lines.toSpliced(1, 1), problem: 'line 2 does not follow' },
+  { what: 'inserted', change: (lines) => lines.toSpliced(1, 0, lines[2] ?? ''), problem: 'line 2 does not follow' },
+  { what: 'cut', change: (lines) => lines.with(2, withoutEnd(lines[2])), problem: 'line 3 is not an entry' },
+])('a line of the log that is not as it was written is found: it was $what', async ({ change, problem }) => {
   const file = auditFile();
   const log = await openLog(file);
   for (const id of ['one', 'two', 'three']) await withdraw(log, id);
