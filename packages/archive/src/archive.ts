@@ -1,15 +1,11 @@
+// The archive as its users have it: one method for each thing to do. What is done stands in the files that are imported here.
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError, requireArgument } from './archive-error.js';
-import { type ArchiveSettings, storeSettings } from './archive-settings.js';
+import type { ArchiveSettings } from './archive-settings.js';
 import type { BackupOptions, BackupReport } from './backup/backup.js';
-import {
-  type ExportOptions,
-  type ExportReport,
-  type ExportRequest,
-  exportTrips,
-  type PlannedWindow,
-  planExport,
-} from './export/export-trips.js';
+import { type ExportOptions, type ExportReport, exportTrips } from './export/export-trips.js';
+import { noteSchema } from './export/note-schema.js';
+import { type ExportRequest, type PlannedWindow, planExport } from './export/plan-export.js';
 import type { FileLayer } from './file-layer.js';
 import type { Access } from './folder/access-log.js';
 import type { StoredReceipt } from './folder/folder-receipts.js';
@@ -20,6 +16,7 @@ import { type MergeReport, mergeSettledMonths } from './merge-months.js';
 import { purgeVehicles } from './purge.js';
 import { archiveQuality } from './quality/quality.js';
 import type { QualityOptions, QualityReport } from './quality/quality-report.js';
+import { type ConsentList, missingFrom } from './reconcile.js';
 import { type RepairReport, repairManifests } from './repair.js';
 import type { Purge } from './store/state-store.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
@@ -32,17 +29,6 @@ export interface PurgeReport {
   readonly files: number;
   /** Paths of the receipts from the folder of the archive: one for each brand that a vehicle was held of. */
   readonly receipts: readonly string[];
-}
-
-/** Who shares data according to the service. */
-export interface ConsentList {
-  readonly brand: string;
-  /** VINs of all vehicles of the brand that share data, from `listVehicles`. */
-  readonly vins: readonly string[];
-  /** VINs of the only vehicles that are purged if they are not in the list. Default: all of the brand. */
-  readonly among?: readonly string[] | undefined;
-  /** How many vehicles may be missing from the list. Needed where that is more than half of the brand's. */
-  readonly confirmPurge?: number | undefined;
 }
 
 /** A vehicle by its VIN or by its pseudonym. */
@@ -239,25 +225,8 @@ export class Archive implements AsyncDisposable {
    *   those that it does not have: an empty list by mistake, or that of another owner, must not empty the archive.
    *   `archive-locked` as `purge`.
    */
-  async reconcile({ brand, vins, among, confirmPurge }: ConsentList): Promise<PurgeReport> {
-    requireArgument(Array.isArray(vins), 'vins must be the list of vehicles that share data');
-    const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
-    const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
-    return this.#purgeAll(async () => {
-      const held = new Set<string>();
-      // Also those whose first entry a crash prevented.
-      for await (const { vehicle } of this.#opened.state.vehicles({ brand })) held.add(vehicle);
-      const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
-      const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
-      if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
-        throw new ArchiveError(
-          'purge-not-confirmed',
-          `${missing.length} of ${held.size} vehicles no longer share data; check the list, then confirm the number to purge them`,
-          { count: missing.length },
-        );
-      }
-      return gone.map((vehicle) => ({ vehicle, brand }));
-    });
+  async reconcile(list: ConsentList): Promise<PurgeReport> {
+    return this.#purgeAll(missingFrom(this.#opened, list));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -294,16 +263,4 @@ export class Archive implements AsyncDisposable {
       this.#changing = undefined;
     }
   }
-}
-
-/** Finds out once, for an archive of an earlier version, whether all of its files have the same columns. */
-async function noteSchema(opened: OpenArchive): Promise<void> {
-  if (opened.settings.oneSchema !== undefined) return;
-  let oneSchema = true;
-  for await (const vehicle of opened.state.vehicles()) {
-    const { entries } = await opened.state.readable(vehicle);
-    oneSchema &&= entries.every(({ path, contract }) => path === null || contract === opened.settings.contract);
-  }
-  opened.settings = { ...opened.settings, oneSchema };
-  await storeSettings(opened.state, opened.settings);
 }

@@ -1,4 +1,4 @@
-export type { Archive, ConsentList, PurgeReport, VehicleName } from './archive.js';
+export type { Archive, PurgeReport, VehicleName } from './archive.js';
 export type { ArchiveErrorCode } from './archive-error.js';
 export { ArchiveError } from './archive-error.js';
 export type { ArchiveFormat, ArchiveSettings, ArchiveShape, SignalNames } from './archive-settings.js';
@@ -9,12 +9,11 @@ export type {
   ExportOptions,
   ExportProgress,
   ExportReport,
-  ExportRequest,
-  PlannedWindow,
   VehicleOutcome,
   WindowFailure,
 } from './export/export-trips.js';
 export type { WindowState } from './export/find-window.js';
+export type { ExportRequest, PlannedWindow } from './export/plan-export.js';
 export type { ReadWindow, WindowRequest } from './export/read-window.js';
 export type { FileLayer } from './file-layer.js';
 export type { Access } from './folder/access-log.js';
@@ -34,6 +33,7 @@ export type {
   QualityReport,
   VehicleQuality,
 } from './quality/quality-report.js';
+export type { ConsentList } from './reconcile.js';
 export type { RepairReport } from './repair.js';
 export type { LeaseHolder } from './store/state-store.js';
 export type { VerifyProblem, VerifyReport } from './verify.js';

@@ -175,6 +175,7 @@ const archiveRooms: readonly string[] = [
   // What is done to it.
   'export',
   'purge.ts',
+  'reconcile.ts',
   'verify.ts',
   'quality',
   'backup',

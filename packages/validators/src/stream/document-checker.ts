@@ -1,3 +1,5 @@
+// Reads the bytes of a document as they arrive, and judges each value where it ends. It is one class, since all of it is the state
+// between two bytes; whatever needs none of that (scans of names, lists, texts and numbers, the value that is open) is in a file beside it.
 import { add, type Check } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import type { ValueRule } from '../value-rules.js';
