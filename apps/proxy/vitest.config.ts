@@ -30,5 +30,7 @@ export default defineConfig({
     globalSetup: 'test/support/temporary-folder.ts',
     isolate: false,
     maxWorkers: 5,
+    // Titles have the whole words of a case, for grep.
+    taskTitleValueFormatTruncate: 0,
   },
 });

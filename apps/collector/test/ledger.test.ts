@@ -32,7 +32,7 @@ const minute = 60_000;
 const days = { from: '2026-02-01', to: '2026-02-08' };
 const { signal } = new AbortController();
 
-describe.for(databases)('on %s', ([name, open]) => {
+describe.for(databases)('the ledger on $name', ({ name, open }) => {
   let database: Database;
   let close: () => Promise<void>;
   beforeAll(async () => {

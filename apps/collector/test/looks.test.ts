@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-looks-'));
   ends.push(() => rm(folder, { recursive: true }));
   // PostgreSQL where the machine has it: it starts sooner.
-  const opened = await databases.at(-1)?.[1]();
+  const opened = await databases.at(-1)?.open();
   if (!opened) throw new Error('no database');
   database = opened.database;
   ends.push(opened.close);

@@ -40,7 +40,8 @@ const pollMs = 50;
 
 /** Starts the program on a lake of the folder. */
 function start(lake: string, more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const options = ['--lake', join(folder, lake), '--base-url', url, '--brand', demo.brand, '--since', since, ...more];
+  const first = more.includes('--since') ? [] : ['--since', since];
+  const options = ['--lake', join(folder, lake), '--base-url', url, '--brand', demo.brand, ...first, ...more];
   const child = spawn(process.execPath, [program, 'start', ...options], {
     env: { ...process.env, VDS_ACCESS_TOKEN: demo.accessToken, ...env },
   });

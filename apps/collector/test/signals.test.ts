@@ -31,7 +31,7 @@ const withdrawn = (data: { readonly brand: string; readonly vin?: string }) => (
 let database: Database;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  const opened = await databases.at(-1)?.[1]();
+  const opened = await databases.at(-1)?.open();
   if (!opened) throw new Error('no database');
   database = opened.database;
   ends.push(opened.close);

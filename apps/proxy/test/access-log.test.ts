@@ -124,25 +124,28 @@ it('a line is JSON in ASCII, whatever a client is called: several processes writ
 });
 
 it.each([
-  ['192.0.2.1', undefined, 0, '192.0.2.1'],
-  ['::ffff:192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
-  ['10.0.0.1', '203.0.113.9, 192.0.2.7', 1, '192.0.2.7'],
-  ['10.0.0.1', '203.0.113.9, 192.0.2.7', 2, '203.0.113.9'],
-  ['10.0.0.1', '192.0.2.7:4711', 1, '192.0.2.7'],
-  ['10.0.0.1', '[2001:db8::7]:4711', 1, '2001:db8::7'],
-  ['10.0.0.1', '192.0.2.7', 2, ''],
-  ['10.0.0.1', undefined, 1, ''],
-  ['10.0.0.1', vin, 1, ''],
-  ['10.0.0.1', '"},{"', 1, ''],
-])('the client at %s with X-Forwarded-For %s behind %d trusted hops is %s', (peer, forwardedFor, hops, address) => {
-  expect(clientAddress(peer, forwardedFor, hops)).toBe(address);
-});
+  { peer: '192.0.2.1', forwardedFor: undefined, hops: 0, address: '192.0.2.1' },
+  { peer: '::ffff:192.0.2.1', forwardedFor: '203.0.113.9', hops: 0, address: '192.0.2.1' },
+  { peer: '10.0.0.1', forwardedFor: '203.0.113.9, 192.0.2.7', hops: 1, address: '192.0.2.7' },
+  { peer: '10.0.0.1', forwardedFor: '203.0.113.9, 192.0.2.7', hops: 2, address: '203.0.113.9' },
+  { peer: '10.0.0.1', forwardedFor: '192.0.2.7:4711', hops: 1, address: '192.0.2.7' },
+  { peer: '10.0.0.1', forwardedFor: '[2001:db8::7]:4711', hops: 1, address: '2001:db8::7' },
+  { peer: '10.0.0.1', forwardedFor: '192.0.2.7', hops: 2, address: '' },
+  { peer: '10.0.0.1', forwardedFor: undefined, hops: 1, address: '' },
+  { peer: '10.0.0.1', forwardedFor: vin, hops: 1, address: '' },
+  { peer: '10.0.0.1', forwardedFor: '"},{"', hops: 1, address: '' },
+])(
+  'the address of a client is found behind trusted hops: peer $peer, X-Forwarded-For $forwardedFor, $hops hops: $address',
+  ({ peer, forwardedFor, hops, address }) => {
+    expect(clientAddress(peer, forwardedFor, hops)).toBe(address);
+  },
+);
 
 it.each([
-  ['2001:db8:0:1::7', '2001:db8:0:1:2:3:4:5', true],
-  ['2001:0:0:5::9', '2001::5:1:2:3:4', true],
-  ['2001:db8::7', '2001:db8:0:1::7', false],
-  ['192.0.2.1', '192.0.2.7', false],
-])('%s and %s share a limit of connections: %s', (one, other, share) => {
+  { one: '2001:db8:0:1::7', other: '2001:db8:0:1:2:3:4:5', share: true },
+  { one: '2001:0:0:5::9', other: '2001::5:1:2:3:4', share: true },
+  { one: '2001:db8::7', other: '2001:db8:0:1::7', share: false },
+  { one: '192.0.2.1', other: '192.0.2.7', share: false },
+])('addresses of one network share a limit of connections: $one and $other: $share', ({ one, other, share }) => {
   expect(networkOf(one) === networkOf(other)).toBe(share);
 });

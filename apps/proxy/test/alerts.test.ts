@@ -128,10 +128,10 @@ describe.skipIf(!isInstalled('promtool') || !canLimitFiles)('an alert fires', ()
     expectAlerts(await record(proxy, 5), 'VdsProxySaturated');
   });
 
-  it.each([
-    ['without a limit', {}],
-    ['also when a limit rejects them with 429', { VDS_LIMIT_UNAUTHENTICATED: '5/60s' }],
-  ])('when many requests have no good credentials, %s', async (_, limit: Record<string, string>) => {
+  it.each<{ what: string; limit: Record<string, string> }>([
+    { what: 'without a limit', limit: {} },
+    { what: 'also when a limit rejects them with 429', limit: { VDS_LIMIT_UNAUTHENTICATED: '5/60s' } },
+  ])('when many requests have no good credentials, $what', async ({ limit }) => {
     const upstream = await startUpstream();
     const proxy = await start(upstream.url, { ...withKeys(), ...limit });
     const metrics = await record(proxy, 12, async () => {
@@ -263,11 +263,14 @@ describe.skipIf(!isInstalled('promtool') || !canLimitFiles)('an alert fires', ()
   });
 
   // Ten thousand entries that wait, twenty thousand reads and a full fence: their own drills are in the tests of each.
-  it.each([
-    ['VdsProxyAuditEntriesLost', { vds_proxy_audit_lost_total: 3 }],
-    ['VdsProxyAuditReadsLost', { vds_proxy_audit_reads_lost_total: 3 }],
-    ['VdsProxyFenceNearlyFull', { vds_proxy_fence_entries: 90_000, vds_proxy_fence_entries_limit: 100_000 }],
-  ])('when a metric that a program has gets a value: %s', async (alert, values: Record<string, number>) => {
+  it.each<{ alert: string; values: Record<string, number> }>([
+    { alert: 'VdsProxyAuditEntriesLost', values: { vds_proxy_audit_lost_total: 3 } },
+    { alert: 'VdsProxyAuditReadsLost', values: { vds_proxy_audit_reads_lost_total: 3 } },
+    {
+      alert: 'VdsProxyFenceNearlyFull',
+      values: { vds_proxy_fence_entries: 90_000, vds_proxy_fence_entries_limit: 100_000 },
+    },
+  ])('when a metric that a program has gets a value: $alert', async ({ alert, values }) => {
     const proxy = await start((await startUpstream()).url);
     const metrics = new RecordedMetrics();
     const page = await proxy.adminPage('/metrics');

@@ -68,22 +68,25 @@ describe('vds-proxy keys', () => {
   });
 
   it.each([
-    ['create', 'keys-file: must be set, or VDS_KEYS_FILE'],
-    ['create --keys-file F --zebra', 'argument 4: no such flag; see vds-proxy keys --help'],
-    ['create --keys-file F --expires zebra', '--expires: must be days, such as 90d, or a date'],
-    ['create --keys-file F --expires 2026-02-30', '--expires: must be days, such as 90d, or a date'],
-    ['create --keys-file F --expires 2020-01-01', '--expires: must be days, such as 90d, or a date in the'],
-    ['create --keys-file F --brands zebra', '--brands: must hold only brand_a'],
-    ['create --keys-file F --operations zebra', '--operations: must hold only'],
-    ['create --keys-file F --rate zebra', '--rate: must be calls and seconds'],
-    ['create --keys-file F --name zebra\n', '--name: must be at most 64'],
-    ['rotate zebra --keys-file F', 'no key has this identifier'],
-    ['revoke zebra --keys-file F', 'no key has this identifier'],
-  ])('%j says what is wrong, without the value', async (line, text) => {
+    { line: 'create', problem: 'keys-file: must be set, or VDS_KEYS_FILE' },
+    { line: 'create --keys-file F --zebra', problem: 'argument 4: no such flag; see vds-proxy keys --help' },
+    { line: 'create --keys-file F --expires zebra', problem: '--expires: must be days, such as 90d, or a date' },
+    { line: 'create --keys-file F --expires 2026-02-30', problem: '--expires: must be days, such as 90d, or a date' },
+    {
+      line: 'create --keys-file F --expires 2020-01-01',
+      problem: '--expires: must be days, such as 90d, or a date in the',
+    },
+    { line: 'create --keys-file F --brands zebra', problem: '--brands: must hold only brand_a' },
+    { line: 'create --keys-file F --operations zebra', problem: '--operations: must hold only' },
+    { line: 'create --keys-file F --rate zebra', problem: '--rate: must be calls and seconds' },
+    { line: 'create --keys-file F --name zebra\n', problem: '--name: must be at most 64' },
+    { line: 'rotate zebra --keys-file F', problem: 'no key has this identifier' },
+    { line: 'revoke zebra --keys-file F', problem: 'no key has this identifier' },
+  ])('says what is wrong, without the value: %j', async ({ line, problem }) => {
     const file = keyFile();
     const run = await keys(line.split(' ').map((word) => (word === 'F' ? file : word)));
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain(text);
+    expect(run.stderr).toContain(problem);
     expect(run.stderr).toMatch(/^vds-proxy: .*\n$/);
     expect(run.stderr).not.toContain('zebra');
   });
@@ -181,13 +184,13 @@ describe('vds-proxy keys', () => {
   });
 
   it.each([
-    ['90d', 90],
-    ['', null],
+    { flags: ['--expires', '90d'], days: 90 },
+    { flags: [], days: null },
   ])(
-    'gives each key that takes the place of one as long a life, until that one has expired (%j)',
-    async (life, days) => {
+    'gives each key that takes the place of one as long a life, until that one has expired: created with $flags',
+    async ({ flags, days }) => {
       const file = keyFile();
-      const old = await createKey(file, ...(life === '' ? [] : ['--expires', life]));
+      const old = await createKey(file, ...flags);
       const rotate = (overlap: string) => keys(['rotate', old.slice(4, 14), '--overlap', overlap, '--keys-file', file]);
       for (const overlap of ['7d', '7d', '0d']) expect((await rotate(overlap)).code).toBe(0);
       const [, ...next] = parseKeys(await readFile(file, 'utf8')) ?? [];

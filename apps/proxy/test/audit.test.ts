@@ -47,12 +47,16 @@ it('an audit log of several processes verifies, and is for its owner alone', asy
 });
 
 const withoutEnd = (line = '') => line.slice(0, -9);
-it.each<[string, (lines: string[]) => string[], string]>([
-  ['changed', (lines) => lines.with(1, (lines[1] ?? '').replace('200', '403')), 'line 2 was changed'],
-  ['removed', (lines) => lines.toSpliced(1, 1), 'line 2 does not follow'],
-  ['inserted', (lines) => lines.toSpliced(1, 0, lines[2] ?? ''), 'line 2 does not follow'],
-  ['cut', (lines) => lines.with(2, withoutEnd(lines[2])), 'line 3 is not an entry'],
-])('a line that was %s is found', async (_, change, problem) => {
+it.each<{ what: string; change: (lines: string[]) => string[]; problem: string }>([
+  {
+    what: 'changed',
+    change: (lines) => lines.with(1, (lines[1] ?? '').replace('200', '403')),
+    problem: 'line 2 was changed',
+  },
+  { what: 'removed', change: (lines) => lines.toSpliced(1, 1), problem: 'line 2 does not follow' },
+  { what: 'inserted', change: (lines) => lines.toSpliced(1, 0, lines[2] ?? ''), problem: 'line 2 does not follow' },
+  { what: 'cut', change: (lines) => lines.with(2, withoutEnd(lines[2])), problem: 'line 3 is not an entry' },
+])('a line of the log that is not as it was written is found: it was $what', async ({ change, problem }) => {
   const file = auditFile();
   const log = await openLog(file);
   for (const id of ['one', 'two', 'three']) await withdraw(log, id);
@@ -142,22 +146,25 @@ it('a withdrawal whose response the end of the program cuts has its entry', asyn
   expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.not.stringContaining('no outcome') });
 });
 
-it.each([[[]], [['check']]])('an audit log that cannot be written is an error: arguments %j', (parameters) => {
-  const settings = {
-    VDS_UPSTREAM_URL: 'http://127.0.0.1:9',
-    VDS_AUDIT_FILE: `${auditFile()}/missing/x.log`,
-    VDS_VIN_HASH_KEY: auditKey,
-    VDS_PORT: '0',
-  };
-  const main = fileURLToPath(new URL('../dist/node.js', import.meta.url));
-  const ended = spawnSync(process.execPath, [main, ...parameters], {
-    env: settings,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  expect(ended.status).toBe(1);
-  expect(ended.stdout + ended.stderr).toContain('VDS_AUDIT_FILE: the file cannot be opened for writing');
-});
+it.each([{ parameters: [] }, { parameters: ['check'] }])(
+  'an audit log that cannot be written is an error: arguments $parameters',
+  ({ parameters }) => {
+    const settings = {
+      VDS_UPSTREAM_URL: 'http://127.0.0.1:9',
+      VDS_AUDIT_FILE: `${auditFile()}/missing/x.log`,
+      VDS_VIN_HASH_KEY: auditKey,
+      VDS_PORT: '0',
+    };
+    const main = fileURLToPath(new URL('../dist/node.js', import.meta.url));
+    const ended = spawnSync(process.execPath, [main, ...parameters], {
+      env: settings,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect(ended.status).toBe(1);
+    expect(ended.stdout + ended.stderr).toContain('VDS_AUDIT_FILE: the file cannot be opened for writing');
+  },
+);
 
 it('withdrawals that a limit rejects are counted in one entry, however many they are', async () => {
   const file = auditFile();
@@ -174,10 +181,18 @@ it('withdrawals that a limit rejects are counted in one entry, however many they
 });
 
 it.each([
-  ['no connection was made', { status: 502, code: 'upstream-unreachable', attempts: 1 }, false],
-  ['the circuit breaker was open', { status: 503, code: 'overloaded', attempts: 0 }, false],
-  ['no response came', { status: 504, code: 'upstream-timeout', attempts: 1 }, true],
-])('an entry says whether the upstream can have received the withdrawal: %s', async (_, ended, sent) => {
+  {
+    what: 'no connection was made',
+    ended: { status: 502, code: 'upstream-unreachable', attempts: 1 },
+    sent: false,
+  },
+  {
+    what: 'the circuit breaker was open',
+    ended: { status: 503, code: 'overloaded', attempts: 0 },
+    sent: false,
+  },
+  { what: 'no response came', ended: { status: 504, code: 'upstream-timeout', attempts: 1 }, sent: true },
+])('an entry says whether the upstream can have received the withdrawal: $what', async ({ ended, sent }) => {
   const file = auditFile();
   const log = await openLog(file);
   await withdraw(log, 'one', ended);

@@ -16,13 +16,17 @@ function send(breaker: CircuitBreaker, requests: number, failures: number, nowMs
 const opened = () => send(new CircuitBreaker(), 20, 20);
 
 it.each([
-  ['19 failures, too few to judge', 19, 19, 'closed'],
-  ['10 failures of 20', 20, 10, 'open'],
-  ['9 failures of 20', 20, 9, 'closed'],
-  ['40 failures of 100', 100, 40, 'closed'],
-])('after %s the breaker is as it should be', (_, requests, failures, state) => {
-  expect(send(new CircuitBreaker(), requests, failures).state).toBe(state);
-});
+  // Too few to judge.
+  { requests: 19, failures: 19, state: 'closed' },
+  { requests: 20, failures: 10, state: 'open' },
+  { requests: 20, failures: 9, state: 'closed' },
+  { requests: 100, failures: 40, state: 'closed' },
+])(
+  'the breaker opens when half of enough requests fail: after $failures of $requests it is $state',
+  ({ requests, failures, state }) => {
+    expect(send(new CircuitBreaker(), requests, failures).state).toBe(state);
+  },
+);
 
 it('failures are forgotten after ten seconds', () => {
   expect(send(send(new CircuitBreaker(), 19, 19), 1, 1, 12_000).state).toBe('closed');
@@ -40,9 +44,9 @@ it('an open breaker rejects requests for five seconds, then lets probes pass, an
 });
 
 it.each([
-  ['failed probes', true, 11_100],
-  ['probes without an outcome', false, 11_000],
-])('the breaker stays open for another five seconds after three %s', (_, failed, openMs) => {
+  { what: 'failed probes', failed: true, openMs: 11_100 },
+  { what: 'probes without an outcome', failed: false, openMs: 11_000 },
+])('the breaker stays open for another five seconds after three $what', ({ failed, openMs }) => {
   const breaker = opened();
   const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
   expect(breaker.admit(anybody, 6003)).toBeNull();
@@ -52,9 +56,9 @@ it.each([
 });
 
 it.each([
-  ['closes after one good response', false, 'closed'],
-  ['opens after three failures', true, 'open'],
-])('the breaker %s of probes that take longer than five seconds', (_, failed, state) => {
+  { what: 'closes after one good response', failed: false, state: 'closed' },
+  { what: 'opens after three failures', failed: true, state: 'open' },
+])('the breaker judges by probes that take longer than five seconds: it $what', ({ failed, state }) => {
   const breaker = opened();
   const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
   expect(breaker.admit(anybody, 11_000)).not.toBeNull();
@@ -88,11 +92,11 @@ it('requests from before the opening do not decide a probe', () => {
 });
 
 it.each([
-  ['brand_a', 500],
-  ['brand_b', 0],
+  { brand: 'brand_a', rejected: 500 },
+  { brand: 'brand_b', rejected: 0 },
 ])(
-  'when the requests of several clients for brand_a fail, of 500 good ones for %s, %d are rejected',
-  (brand, rejected) => {
+  'when the requests of several clients for one brand fail, good ones for it alone are rejected: $rejected of 500 for $brand',
+  ({ brand, rejected }) => {
     const breakers = new CircuitBreakers();
     /** Sends 500 requests with one outcome, and gives the number of rejected ones. */
     const sendAs = (brand: string, names: string, failed: boolean) => {
@@ -140,20 +144,40 @@ const failing = { name: 'failing', perSecond: 33, vehicles: ['broken'], fails: (
 const good = { name: 'good', perSecond: 10, vehicles: ['v1'], fails: () => false };
 
 it.each([
-  ['one client with one failing vehicle', [failing], good],
-  ['one client with one failing vehicle, beside two good vehicles', [failing], { ...good, vehicles: ['v1', 'v2'] }],
-  ['one client with one failing vehicle, beside little traffic', [failing], { ...good, perSecond: 1 }],
-  ['one client with many failing vehicles', [{ ...failing, vehicles: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'] }], good],
-  ['one failing vehicle of three clients', [1, 2, 3].map((n) => ({ ...failing, name: `failing ${n}` })), good],
-  ['two clients with a failing vehicle each', [failing, { ...failing, name: 'other', vehicles: ['worn'] }], good],
-])('%s: every request of another client passes for thirty seconds', (_, others, client) => {
+  { what: 'one client with one failing vehicle', others: [failing], client: good },
+  {
+    what: 'one client with one failing vehicle, with two good vehicles of its own',
+    others: [failing],
+    client: { ...good, vehicles: ['v1', 'v2'] },
+  },
+  {
+    what: 'one client with one failing vehicle, with little traffic of its own',
+    others: [failing],
+    client: { ...good, perSecond: 1 },
+  },
+  {
+    what: 'one client with many failing vehicles',
+    others: [{ ...failing, vehicles: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'] }],
+    client: good,
+  },
+  {
+    what: 'one failing vehicle of three clients',
+    others: [1, 2, 3].map((n) => ({ ...failing, name: `failing ${n}` })),
+    client: good,
+  },
+  {
+    what: 'two clients with a failing vehicle each',
+    others: [failing, { ...failing, name: 'other', vehicles: ['worn'] }],
+    client: good,
+  },
+])('every request of a good client passes for thirty seconds beside $what', ({ others, client }) => {
   expect(play(30, [...others, client]).rejectedOf('good')).toBe(0);
 });
 
 it.each([
-  ['from the start', 0],
-  ['after a good minute', 60_000],
-])('an upstream that fails five clients %s is found within two seconds', (_, failsFromMs) => {
+  { when: 'from the start', failsFromMs: 0 },
+  { when: 'after a good minute', failsFromMs: 60_000 },
+])('an upstream that fails five clients is found within two seconds, $when', ({ failsFromMs }) => {
   const clients = [1, 2, 3, 4, 5].map((n) => ({
     name: `client ${n}`,
     perSecond: 10,

@@ -70,18 +70,23 @@ function growthOf(value: () => number): () => number {
 }
 
 describe('a client', () => {
-  it.each<[string, Behavior, string, 'resetAndDestroy' | 'end']>([
-    ['leaves while the upstream is silent', silent, call, 'resetAndDestroy'],
-    ['closes its side while the upstream is silent, which is waited for one second,', silent, call, 'end'],
+  it.each([
+    { what: 'leaves while the upstream is silent', behave: silent, bytes: call, leave: 'resetAndDestroy' },
+    {
+      what: 'closes its side while the upstream is silent, which is waited for one second',
+      behave: silent,
+      bytes: call,
+      leave: 'end',
+    },
     // An error that nobody handles would end the program; here it fails the run.
-    [
-      'leaves with requests that wait for another one, also after CONNECT,',
-      silent,
-      call + call + tunnel,
-      'resetAndDestroy',
-    ],
-    ['leaves in the middle of a response', endless, call, 'resetAndDestroy'],
-  ])('that %s has its requests to the upstream ended', async (_, behave, bytes, leave) => {
+    {
+      what: 'leaves with requests that wait for another one, also after CONNECT',
+      behave: silent,
+      bytes: call + call + tunnel,
+      leave: 'resetAndDestroy',
+    },
+    { what: 'leaves in the middle of a response', behave: endless, bytes: call, leave: 'resetAndDestroy' },
+  ] as const)('has its requests to the upstream ended when it $what', async ({ behave, bytes, leave }) => {
     const { upstream, proxy, connect } = await startPair(behave, { deadlineMs: 60_000 });
     const client = connect();
     client.send(bytes);
@@ -105,19 +110,27 @@ describe('a client', () => {
   });
 
   it.each([
-    ['its request', 0, call, [successBody()]],
-    ['its second request', 1, call, [successBody(), successBody()]],
-    ['further requests', 1, call + health, [successBody(), successBody(), '{"status":"ok"}']],
-  ])('that half-closes right after %s still gets the whole of each response', async (_, before, last, bodies) => {
-    const behave: Behavior = (...request) => void setTimeout(() => respondSuccess(...request), 100);
-    const { upstream, connect } = await startPair(behave, { halfClosedMs: 10_000 });
-    const client = connect();
-    client.send(call.repeat(before));
-    await expect.poll(() => upstream.requests().length).toBe(before);
-    client.socket.end(last);
-    expect(await client.ended()).toBe('closed');
-    expect(client.reading().messages.map(({ body }) => body.toString())).toEqual(bodies);
-  });
+    { what: 'its request', before: 0, last: call, bodies: [successBody()] },
+    { what: 'its second request', before: 1, last: call, bodies: [successBody(), successBody()] },
+    {
+      what: 'further requests',
+      before: 1,
+      last: call + health,
+      bodies: [successBody(), successBody(), '{"status":"ok"}'],
+    },
+  ])(
+    'still gets the whole of each response when it half-closes right after $what',
+    async ({ before, last, bodies }) => {
+      const behave: Behavior = (...request) => void setTimeout(() => respondSuccess(...request), 100);
+      const { upstream, connect } = await startPair(behave, { halfClosedMs: 10_000 });
+      const client = connect();
+      client.send(call.repeat(before));
+      await expect.poll(() => upstream.requests().length).toBe(before);
+      client.socket.end(last);
+      expect(await client.ended()).toBe('closed');
+      expect(client.reading().messages.map(({ body }) => body.toString())).toEqual(bodies);
+    },
+  );
 
   it('that half-closes, or sends the rest of its request, while the app is made for it gets its response', async () => {
     const { connect } = await startPair(undefined, { makeApp: (pipeline) => wait(100, createApp(pipeline)) });
@@ -207,16 +220,20 @@ describe('a client', () => {
   });
 
   it.each([
-    ['one of HTTP/1.0', call.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'), [200]],
-    ['a malformed one', `${call}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`, [200, 400]],
-    [
-      'behind more than begin at once',
-      `${call}${health.repeat(20)}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`,
-      [...Array(21).fill(200), 400],
-    ],
+    {
+      what: 'one of HTTP/1.0',
+      bytes: call.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'),
+      statuses: [200],
+    },
+    { what: 'a malformed one', bytes: `${call}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`, statuses: [200, 400] },
+    {
+      what: 'one behind more than begin at once',
+      bytes: `${call}${health.repeat(20)}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`,
+      statuses: [...Array(21).fill(200), 400],
+    },
   ])(
-    'that sends a flood behind its last request, %s, has few of the flood read as requests',
-    async (_, first, statuses) => {
+    'that sends a flood behind its last request has few of the flood read as requests: the last is $what',
+    async ({ bytes, statuses }) => {
       const { upstream, proxy, connect, respond } = await startHeld();
       const sockets = socketsOf(proxy);
       let read = 0;
@@ -224,11 +241,11 @@ describe('a client', () => {
       subscribe('http.server.request.start', count);
       onTestFinished(() => void unsubscribe('http.server.request.start', count));
       const client = connect();
-      client.send(first);
+      client.send(bytes);
       await expect.poll(() => upstream.requests().length).toBe(1);
       const flood = 'GET / HTTP/1.1\r\n\r\n'.repeat(100_000);
       client.send(flood);
-      await expect.poll(() => sockets[0]?.bytesRead).toBe(first.length + flood.length);
+      await expect.poll(() => sockets[0]?.bytesRead).toBe(bytes.length + flood.length);
       expect(read).toBeLessThan(10_000);
       respond();
       expect(await client.ended()).toBe('closed');
@@ -499,21 +516,32 @@ describe('an upstream', () => {
   });
 
   it.each([
-    ['client', 'rejected itself', 503, (turn: number) => ['failing', String(turn).padStart(17, '0')]],
-    ['vehicle', 'not rejected', 500, (turn: number) => [`client-${turn}`, undefined]],
-  ])('that fails all requests of one %s, which is %s, serves those of others', async (_, __, last, sourceOf) => {
-    const behave: Behavior = (socket, request) =>
-      request.start.includes('consent') ? respondSuccess(socket, request) : socket.write(failed);
-    const { connect } = await startPair(behave, { clientAuth: byName });
-    const client = connect();
-    // More than open the circuit breaker.
-    for (let turn = 0; turn < 40; turn++) {
-      const [name, vehicle] = sourceOf(turn);
-      const failing = await client.request(requestLines(`GET ${locationOf(vehicle)}`, `X-Api-Key: ${name}`));
-      if (turn === 39) expect(statusOf(failing)).toBe(last);
-      expect(statusOf(await client.request(requestLines(`GET ${consent}`, 'X-Api-Key: other')))).toBe(200);
-    }
-  });
+    {
+      source: 'one client is rejected itself',
+      lastStatus: 503,
+      sourceOf: (turn: number) => ['failing', String(turn).padStart(17, '0')],
+    },
+    {
+      source: 'one vehicle is not rejected',
+      lastStatus: 500,
+      sourceOf: (turn: number) => [`client-${turn}`, undefined],
+    },
+  ])(
+    'that fails all requests of one client or vehicle serves those of others: $source',
+    async ({ lastStatus, sourceOf }) => {
+      const behave: Behavior = (socket, request) =>
+        request.start.includes('consent') ? respondSuccess(socket, request) : socket.write(failed);
+      const { connect } = await startPair(behave, { clientAuth: byName });
+      const client = connect();
+      // More than open the circuit breaker.
+      for (let turn = 0; turn < 40; turn++) {
+        const [name, vehicle] = sourceOf(turn);
+        const failing = await client.request(requestLines(`GET ${locationOf(vehicle)}`, `X-Api-Key: ${name}`));
+        if (turn === 39) expect(statusOf(failing)).toBe(lastStatus);
+        expect(statusOf(await client.request(requestLines(`GET ${consent}`, 'X-Api-Key: other')))).toBe(200);
+      }
+    },
+  );
 
   it('gets no more requests at once than the limit; the rest is shed at once with 503 and Retry-After', async () => {
     const { upstream, proxy, connect } = await startPair(silent, { maxInFlight: 3 });

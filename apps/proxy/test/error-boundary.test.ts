@@ -16,10 +16,13 @@ function thrown(): never {
 
 describe('an error that nobody foresaw', () => {
   it.each([
-    ['client authentication', { clientAuth: { challenge: 'Bearer', authenticate: () => thrown() } }],
-    ['rate limiting', { limits: { take: () => thrown() } }],
-    ['the transport', { transport: { keepsCoding: true, send: () => thrown(), close() {} } }],
-  ] as const)('in %s becomes internal-error, and is reported without its message', async (_, parts) => {
+    {
+      where: 'client authentication',
+      parts: { clientAuth: { challenge: 'Bearer', authenticate: () => thrown() } },
+    },
+    { where: 'rate limiting', parts: { limits: { take: () => thrown() } } },
+    { where: 'the transport', parts: { transport: { keepsCoding: true, send: () => thrown(), close() {} } } },
+  ] as const)('becomes internal-error, and is reported without its message, in $where', async ({ parts }) => {
     const { proxy } = await startPair(undefined, parts);
     expect(await proxy.call()).toMatchObject({ status: 500, code: 'internal-error' });
     await expect.poll(() => proxy.records.length).toBe(1);
@@ -31,9 +34,9 @@ describe('an error that nobody foresaw', () => {
   });
 
   it.each([
-    ['throws', thrown],
-    ['rejects', async () => thrown()],
-  ])('in an observer that %s changes nothing, crashes nothing, and is reported', async (_, fail) => {
+    { what: 'throws', fail: thrown },
+    { what: 'rejects', fail: async () => thrown() },
+  ])('in an observer changes nothing, crashes nothing, and is reported, when it $what', async ({ fail }) => {
     const reported: string[] = [];
     const unexpected = ({ name }: UnexpectedError) => {
       reported.push(name);
@@ -67,13 +70,26 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   const tokensFrom = (tokens: TokenSource) => ({ tokens, upstreamAuth: { kind: 'token-endpoint' } }) as const;
   const rejects: Behavior = (socket) => socket.write(responseWith(errorBody('4011'), '401 No'));
   const waitingClients = { clientAuth: { challenge: 'Bearer', authenticate: never } };
-  it.each<[string, Behavior, ProxyOptions, number, string]>([
-    ['client authentication', silent, waitingClients, 503, 'overloaded'],
-    ['a rate limit', silent, { limits: { take: never } }, 503, 'overloaded'],
-    ['an access token', silent, tokensFrom(source), 503, credentials],
-    ['a token in place of a rejected one', rejects, tokensFrom({ ...source, current: () => 'one' }), 503, credentials],
-    ['the upstream', silent, {}, 504, 'upstream-timeout'],
-  ])('for %s', async (_, behave, options, status, code) => {
+  interface Wait {
+    readonly what: string;
+    readonly behave?: Behavior;
+    readonly options: ProxyOptions;
+    readonly status: number;
+    readonly code: string;
+  }
+  it.each<Wait>([
+    { what: 'client authentication', options: waitingClients, status: 503, code: 'overloaded' },
+    { what: 'a rate limit', options: { limits: { take: never } }, status: 503, code: 'overloaded' },
+    { what: 'an access token', options: tokensFrom(source), status: 503, code: credentials },
+    {
+      what: 'a token in place of a rejected one',
+      behave: rejects,
+      options: tokensFrom({ ...source, current: () => 'one' }),
+      status: 503,
+      code: credentials,
+    },
+    { what: 'the upstream', options: {}, status: 504, code: 'upstream-timeout' },
+  ])('for what a request waits for: $what', async ({ behave = silent, options, status, code }) => {
     for (const times of [{ deadlineMs: 400 }, { deadlineMs: 600_000, totalDeadlineMs: 400 }]) {
       const { proxy } = await startPair(behave, { ...times, ...options });
       expect(await proxy.call()).toMatchObject({ status, code });
@@ -98,10 +114,10 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   });
 
   it.each([
-    ['ends', {}],
-    ['ends, nor can be canceled', { cancel: never }],
-    ['ends, because it breaks', { pull: thrown }],
-  ])('for a body without a length that never %s', async (_, source) => {
+    { what: 'ends', source: {} },
+    { what: 'ends, nor can be canceled', source: { cancel: never } },
+    { what: 'ends, because it breaks', source: { pull: thrown } },
+  ] as const)('for a body without a length that never $what', async ({ source }) => {
     const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1', deadlineMs: 300 });
     const headers = { brand: 'brand_a', authorization: 'Bearer t' };
     const init = { method: 'DELETE', headers, body: new ReadableStream(source), duplex: 'half' };
@@ -119,9 +135,9 @@ describe('a wait has a deadline, and ends in an envelope', () => {
 });
 
 it.each([
-  ['without an envelope', 'text/html', 'no'],
-  ['that is too long', 'application/json', errorBody('4291', 'm'.repeat(70_000))],
-])('a 429 of the upstream %s keeps its Retry-After, and is no failure', async (_, type, body) => {
+  { what: 'has no envelope', type: 'text/html', body: 'no' },
+  { what: 'is too long', type: 'application/json', body: errorBody('4291', 'm'.repeat(70_000)) },
+])('a 429 of the upstream keeps its Retry-After, and is no failure, when it $what', async ({ type, body }) => {
   const headers = `content-type: ${type}\r\nretry-after: 17\r\n`;
   const { call } = (await startPair((socket) => socket.write(responseWith(body, '429 Slow', headers)))).proxy;
   // More than open the circuit breaker.

@@ -151,11 +151,11 @@ it('an event survives that the proxy is killed before the receiver is there', as
 });
 
 describe('a receiver that does not take an event', () => {
-  it.each<[story: string, reply: Reply | null, reason: string]>([
-    ['responds with 500', { status: 500 }, '500'],
-    ['redirects', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, '307'],
-    ['breaks the connection off', null, 'unreachable'],
-  ])('and %s gets it again, with the same identifier', async (_, reply, reason) => {
+  it.each<{ what: string; reply: Reply | null; reason: string }>([
+    { what: 'responds with 500', reply: { status: 500 }, reason: '500' },
+    { what: 'redirects', reply: { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, reason: '307' },
+    { what: 'breaks the connection off', reply: null, reason: 'unreachable' },
+  ])('gets it again, with the same identifier, when it $what', async ({ reply, reason }) => {
     const receiver = await startReceiver((count) => (count <= 2 ? reply : { status: 200, body: '' }));
     const upstream = await startUpstream();
     const proxy = await startProgram(settings(upstream.url, receiver.url, { VDS_EVENTS_DIR: newFolder() }));
@@ -294,18 +294,24 @@ it('several receivers get each event, and one that is away keeps none from the o
 
 describe('settings that would not work are rejected', () => {
   const base = settings('https://vehicle-data.invalid', 'http://127.0.0.1:3000/', { VDS_EVENTS_DIR: '/tmp/x' });
-  it.each<[Record<string, string>, string]>([
-    [{}, ''],
-    [{ VDS_EVENTS_SECRET: 'short' }, 'VDS_EVENTS_SECRET: must be 24 to 64 random bytes in base64'],
-    [{ VDS_EVENTS_SECRET: '' }, 'VDS_EVENTS_SECRET: must'],
-    [{ VDS_VIN_HASH_KEY: '' }, 'VDS_VIN_HASH_KEY: must'],
-    [{ VDS_EVENTS_DIR: '' }, 'VDS_EVENTS_DIR: must'],
-    [{ VDS_WORKERS: '2' }, 'VDS_STORE: must be redis'],
-    [{ VDS_EVENTS_URL: 'http://receiver.invalid/' }, 'VDS_EVENTS_URL: must start with https://'],
-    [{ VDS_EVENTS_URL: '' }, 'would never use it'],
-    [{ VDS_EVENTS_URL: 'http://127.0.0.1/a,http://receiver.invalid/' }, 'VDS_EVENTS_URL: must start with https://'],
-    [{ VDS_EVENTS_URL: 'http://127.0.0.1/a,http://127.0.0.1/a' }, 'VDS_EVENTS_URL: must not hold an address twice'],
-  ])('%j', (more, problem) => {
+  it.each<{ more: Record<string, string>; problem: string }>([
+    { more: {}, problem: '' },
+    { more: { VDS_EVENTS_SECRET: 'short' }, problem: 'VDS_EVENTS_SECRET: must be 24 to 64 random bytes in base64' },
+    { more: { VDS_EVENTS_SECRET: '' }, problem: 'VDS_EVENTS_SECRET: must' },
+    { more: { VDS_VIN_HASH_KEY: '' }, problem: 'VDS_VIN_HASH_KEY: must' },
+    { more: { VDS_EVENTS_DIR: '' }, problem: 'VDS_EVENTS_DIR: must' },
+    { more: { VDS_WORKERS: '2' }, problem: 'VDS_STORE: must be redis' },
+    { more: { VDS_EVENTS_URL: 'http://receiver.invalid/' }, problem: 'VDS_EVENTS_URL: must start with https://' },
+    { more: { VDS_EVENTS_URL: '' }, problem: 'would never use it' },
+    {
+      more: { VDS_EVENTS_URL: 'http://127.0.0.1/a,http://receiver.invalid/' },
+      problem: 'VDS_EVENTS_URL: must start with https://',
+    },
+    {
+      more: { VDS_EVENTS_URL: 'http://127.0.0.1/a,http://127.0.0.1/a' },
+      problem: 'VDS_EVENTS_URL: must not hold an address twice',
+    },
+  ])('with the name of each, and good ones pass: $more', ({ more, problem }) => {
     const given = Object.entries({ ...base, ...more }).filter(([, value]) => value !== '');
     expect(mistakesOf(Object.fromEntries(given)).join('\n').slice(0, 2000)).toContain(problem);
     if (problem === '') expect(mistakesOf(Object.fromEntries(given))).toEqual([]);

@@ -36,9 +36,9 @@ async function playAlone(fault: Fault, atEnd: AtEnd): Promise<void> {
   expect(statusOf(await next.request(requestOf()))).toBe(200);
 }
 
-describe('when the upstream responds with', () => {
+describe('a fault of the upstream', () => {
   const isLong = ({ longBytes }: Fault) => longBytes !== undefined;
-  const title = '$fault, the client gets: $becomes';
+  const title = 'reaches the client in its one form, and leaves nothing for the next: $fault: $becomes';
   it.concurrent.for(faults.filter((fault) => !isLong(fault)))(title, (fault, test) =>
     playAlone(fault, test.onTestFinished),
   );

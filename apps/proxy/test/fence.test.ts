@@ -73,10 +73,10 @@ it('after a withdrawal nobody gets data of the vehicle under that brand, until a
 });
 
 it.each([
-  ['fails', responseWith(errorBody('5001'), '500 Internal Server Error')],
-  ['says that there is no consent', responseWith(errorBody('4101'), '410 Gone')],
-  ['responds with the envelope of an error and a good status', responseWith(errorBody('5006'))],
-])('a withdrawal that %s fences nothing', async (_, response) => {
+  { what: 'fails', response: responseWith(errorBody('5001'), '500 Internal Server Error') },
+  { what: 'says that there is no consent', response: responseWith(errorBody('4101'), '410 Gone') },
+  { what: 'has the envelope of an error and a good status', response: responseWith(errorBody('5006')) },
+])('a withdrawal fences nothing when its response $what', async ({ response }) => {
   const { data, withdraw } = await startFenced(
     {},
     (line, socket) => line.startsWith('DELETE') && socket.write(response),
@@ -183,9 +183,12 @@ it('of a list that has begun, what comes after the withdrawal is held, and cut w
 });
 
 it.each([
-  ['plain', (bytes: Buffer) => responseWith(bytes)],
-  ['compressed', (bytes: Buffer) => responseWith(gzipSync(bytes), '200 OK', `${jsonType}Content-Encoding: gzip\r\n`)],
-])('a list that is %s is read in any pieces', async (_, responseOf) => {
+  { form: 'plain', responseOf: (bytes: Buffer) => responseWith(bytes) },
+  {
+    form: 'compressed',
+    responseOf: (bytes: Buffer) => responseWith(gzipSync(bytes), '200 OK', `${jsonType}Content-Encoding: gzip\r\n`),
+  },
+])('a list of consents is read in any pieces when it is $form', async ({ responseOf }) => {
   const { withdraw, list, data } = await startFenced({}, (line, socket) => {
     if (!line.startsWith(`GET ${consent}`)) return false;
     const bytes = responseOf(Buffer.from(listBody(vin)));

@@ -55,19 +55,34 @@ it('a cut response over fetch, whose end only the connection tells, does not pas
 });
 
 it.each([
-  [new Error('no connection'), true],
-  [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
-  [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), true],
-  [new TypeError('error sending request for url (http://x/): client error (Connect): tcp connect error'), true],
-  [new TypeError('error sending request for url (http://x/): client error (SendRequest): connection reset'), false],
-  [Object.assign(new Error('x'), { code: 'ConnectionRefused' }), true],
-  [Object.assign(new Error('x'), { code: 'ConnectionClosed' }), false],
-  [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }), false],
-  [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ETIMEDOUT' }) }), false],
-  [new TypeError('fetch failed'), false],
-  ['nothing', false],
-])('only a known connect error says that nothing was sent (%#)', (error, expected) => {
-  expect(isConnectError(error)).toBe(expected);
+  { error: new Error('no connection'), nothingSent: true },
+  { error: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), nothingSent: true },
+  {
+    error: new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }),
+    nothingSent: true,
+  },
+  {
+    error: new TypeError('error sending request for url (http://x/): client error (Connect): tcp connect error'),
+    nothingSent: true,
+  },
+  {
+    error: new TypeError('error sending request for url (http://x/): client error (SendRequest): connection reset'),
+    nothingSent: false,
+  },
+  { error: Object.assign(new Error('x'), { code: 'ConnectionRefused' }), nothingSent: true },
+  { error: Object.assign(new Error('x'), { code: 'ConnectionClosed' }), nothingSent: false },
+  {
+    error: new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
+    nothingSent: false,
+  },
+  {
+    error: new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ETIMEDOUT' }) }),
+    nothingSent: false,
+  },
+  { error: new TypeError('fetch failed'), nothingSent: false },
+  { error: 'nothing', nothingSent: false },
+])('only a known connect error says that nothing was sent (%#)', ({ error, nothingSent }) => {
+  expect(isConnectError(error)).toBe(nothingSent);
 });
 
 describe('a DELETE over a socket of its own', () => {
@@ -96,16 +111,16 @@ describe('a DELETE over a socket of its own', () => {
   const body = successBody();
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
   it.each([
-    ['in one piece', [`${head}content-length: ${body.length}\r\n\r\n${body}`]],
-    ['byte by byte', [...`${head}content-length: ${body.length}\r\n\r\n${body}`]],
-    [
-      'in chunks',
-      [
+    { how: 'in one piece', pieces: [`${head}content-length: ${body.length}\r\n\r\n${body}`] },
+    { how: 'byte by byte', pieces: [...`${head}content-length: ${body.length}\r\n\r\n${body}`] },
+    {
+      how: 'in chunks',
+      pieces: [
         `HTTP/1.1 103 Hints\r\n\r\n${head}transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
         `${body}\r\n0\r\n\r\n`,
       ],
-    ],
-  ])('passes a response %s', async (_, pieces) => {
+    },
+  ])('passes a response that comes $how', async ({ pieces }) => {
     const { proxy, sent, opened } = socketWith(pieces);
     const response = await proxy.request(withdrawal, { method: 'DELETE', headers });
     expect([response.status, await response.text(), opened()]).toEqual([200, body, 1]);
@@ -115,11 +130,14 @@ describe('a DELETE over a socket of its own', () => {
   });
 
   it.each([
-    ['that never comes', []],
-    ['that is no HTTP', ['HELLO\r\n\r\n']],
-    ['that is cut', [`${head}content-length: 5\r\n\r\n`]],
-  ])('reports a response %s as one that may have taken effect, and sends nothing again', async (_, pieces) => {
-    const { proxy, opened } = socketWith(pieces);
-    expect([await codeOf(proxy, 'DELETE'), opened()]).toEqual(['upstream-invalid-response', 1]);
-  });
+    { response: 'never comes', pieces: [] },
+    { response: 'is no HTTP', pieces: ['HELLO\r\n\r\n'] },
+    { response: 'is cut', pieces: [`${head}content-length: 5\r\n\r\n`] },
+  ])(
+    'is reported as one that may have taken effect, and not sent again, when its response $response',
+    async ({ pieces }) => {
+      const { proxy, opened } = socketWith(pieces);
+      expect([await codeOf(proxy, 'DELETE'), opened()]).toEqual(['upstream-invalid-response', 1]);
+    },
+  );
 });

@@ -7,9 +7,13 @@ const ownNames = ['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787',
 const foreignNames = ['evil.test', 'evil.test:8787', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1'];
 
 it.each([
-  ['adds its token rejects', { kind: 'static', accessToken: 'own-token' }, 400],
-  ['forwards tokens of clients accepts', { kind: 'forward' }, 200],
-] as const)('a proxy on this machine that %s foreign names', async (_, upstreamAuth, expected) => {
+  {
+    what: 'rejects them where it adds its token',
+    upstreamAuth: { kind: 'static', accessToken: 'own-token' },
+    expected: 400,
+  },
+  { what: 'accepts them where it forwards tokens of clients', upstreamAuth: { kind: 'forward' }, expected: 200 },
+] as const)('a proxy on this machine knows foreign names, and $what', async ({ upstreamAuth, expected }) => {
   // As the program sets it where clients are not authenticated; `test/settings.test.ts` shows that it does.
   const { upstream, connect } = await startPair(undefined, { upstreamAuth, localHostOnly: true });
   const statusFor = async (host: string) =>

@@ -16,11 +16,11 @@ function bodyFor(call: number, length: number): Buffer {
 }
 
 it.each([
-  ['plainly', null],
-  ['over TLS', certificateForLocalhost()],
+  { how: 'plainly', certificate: null },
+  { how: 'over TLS', certificate: certificateForLocalhost() },
 ])(
-  'long responses that arrive side by side and %s, to clients that read at once or slowly, keep their own bytes',
-  async (_, certificate) => {
+  'long responses that arrive side by side, to clients that read at once or slowly, keep their own bytes: $how',
+  async ({ certificate }) => {
     if (certificate !== null) trust(certificate.cert);
     const upstreamUrl = await listen((request, response) => {
       const [, call, length] = /^call-(\d+)-(\d+)-/.exec(String(request.headers['x-request-id'])) ?? [];

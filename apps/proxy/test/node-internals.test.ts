@@ -15,10 +15,10 @@ const systemNode = process.env['PATH']
   .find(existsSync);
 
 if (systemNode === undefined) console.log('not tried on the Node of the system: there is none on the PATH');
-const nodes: (readonly [name: string, node: string])[] = [['the Node of the workspace', process.execPath]];
-if (systemNode !== undefined) nodes.push(['the Node of the system', systemNode]);
+const nodes = [{ name: 'the Node of the workspace', path: process.execPath }];
+if (systemNode !== undefined) nodes.push({ name: 'the Node of the system', path: systemNode });
 
-it.for(nodes)('the internals of Node that the server uses are there on %s', async ([, node]) => {
-  const { stdout } = await promisify(execFile)(node, [script], { timeout: 60_000 });
+it.for(nodes)('the internals of Node that the server uses are there on $name', async ({ path }) => {
+  const { stdout } = await promisify(execFile)(path, [script], { timeout: 60_000 });
   expect(stdout.trim().split('\n')).toHaveLength(5);
 });

@@ -267,12 +267,13 @@ it('clients that take all connections a low limit of open files allows leave pro
 });
 
 it.each([
-  [1_048_576, 1024, 16_384],
-  [null, 1024, 16_384],
-  [4096, 1024, 3008],
-  [1024, 1024, 480],
-  [128, 64, 32],
-  [20, 64, 1],
-])('%s descriptors and %s requests in flight leave room for %s connections', (limit, maxInFlight, connections) =>
-  expect(maxConnectionsWith(maxInFlight, limit)).toBe(connections),
+  { descriptors: 1_048_576, maxInFlight: 1024, connections: 16_384 },
+  { descriptors: null, maxInFlight: 1024, connections: 16_384 },
+  { descriptors: 4096, maxInFlight: 1024, connections: 3008 },
+  { descriptors: 1024, maxInFlight: 1024, connections: 480 },
+  { descriptors: 128, maxInFlight: 64, connections: 32 },
+  { descriptors: 20, maxInFlight: 64, connections: 1 },
+])(
+  'descriptors and requests in flight leave room for connections: $descriptors, $maxInFlight, $connections',
+  ({ descriptors, maxInFlight, connections }) => expect(maxConnectionsWith(maxInFlight, descriptors)).toBe(connections),
 );

@@ -117,10 +117,10 @@ describe('the accounting of one vehicle', () => {
   });
 
   it.each([
-    [['--vin', 'TESTVEHCLE00000012'], '--vin: must be one VIN'],
-    [['--vin-file', '/nowhere/TESTVEHCLE'], '--vin-file: the file cannot be read'],
-    [[], '--vin: must be set'],
-  ])('rejects %j without repeating it', async (list, problem) => {
+    { list: ['--vin', 'TESTVEHCLE00000012'], problem: '--vin: must be one VIN' },
+    { list: ['--vin-file', '/nowhere/TESTVEHCLE'], problem: '--vin-file: the file cannot be read' },
+    { list: [], problem: '--vin: must be set' },
+  ])('rejects wrong flags without repeating them: $list', async ({ list, problem }) => {
     const { code, text } = await auditCommand('who', await logged(), auditKey, list);
     expect(code).toBe(1);
     expect(text).toContain(problem);

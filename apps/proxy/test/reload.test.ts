@@ -130,11 +130,24 @@ const keys = { VDS_HOST: '0.0.0.0', VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: '
 const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
 const refreshes = { ...tokenSettings('http://127.0.0.1:1'), ...grant };
 
-it.each<[string, Record<string, string>, Record<string, string>, Partial<SettingValues> | null]>([
-  ['a hash key, which waits for a restart', hashKey, {}, hashKey],
-  ['no client authentication on an address that everyone reaches until a restart', keys, {}, null],
-  ['refresh tokens that a restart would lose', {}, refreshes, null],
-])('a reload with %s', async (_, before, after, values) => {
+/** Settings before and after a reload, and what is in use then, null where the reload fails. */
+interface Reload {
+  readonly what: string;
+  readonly before: Record<string, string>;
+  readonly after: Record<string, string>;
+  readonly values: Partial<SettingValues> | null;
+}
+
+it.each<Reload>([
+  { what: 'a hash key waits for one', before: hashKey, after: {}, values: hashKey },
+  {
+    what: 'no client authentication on an address that everyone reaches is rejected until one',
+    before: keys,
+    after: {},
+    values: null,
+  },
+  { what: 'refresh tokens that one would lose are rejected', before: {}, after: refreshes, values: null },
+])('a reload does not do what needs a restart: $what', async ({ before, after, values }) => {
   const { applied, outcomes } = watch(settingsOf({ ...before, ...common }), new Map(), () => ({
     reading: { ok: true, settings: settingsOf({ ...after, ...common }) },
     files: new Map(),

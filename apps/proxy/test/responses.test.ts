@@ -48,13 +48,13 @@ const finding = { operationId: 'getPowertrainData', pointer: '/data/trips/*/engi
 
 describe('responses that are checked and reported', () => {
   it.each([
-    ['short and wrong', Buffer.from(trips(2, true)), responseWith, [finding]],
-    ['long and wrong', Buffer.from(trips(2000, true)), responseWith, [finding]],
-    ['compressed and wrong', gzipSync(trips(2000, true)), compressed, [finding]],
-    ['right', Buffer.from(trips(2000, false)), responseWith, []],
+    { what: 'short and wrong', body: Buffer.from(trips(2, true)), make: responseWith, findings: [finding] },
+    { what: 'long and wrong', body: Buffer.from(trips(2000, true)), make: responseWith, findings: [finding] },
+    { what: 'compressed and wrong', body: gzipSync(trips(2000, true)), make: compressed, findings: [finding] },
+    { what: 'right', body: Buffer.from(trips(2000, false)), make: responseWith, findings: [] },
   ] as const)(
-    'pass unchanged when they are %s, and findings are counted by place and rule',
-    async (_, body, make, findings) => {
+    'pass unchanged, and findings are counted by place and rule, when they are $what',
+    async ({ body, make, findings }) => {
       const { drift, checked, response } = await callThrough('report', make(body), gzip);
       expect(response?.body.equals(body)).toBe(true);
       await checked();
@@ -63,9 +63,17 @@ describe('responses that are checked and reported', () => {
   );
 
   it.each([
-    ['their compression is broken', () => gzipSync(trips(20, false)).subarray(0, 60), 'broken gzip'],
-    ['their content is too long to inflate', () => gzipSync(Buffer.alloc(68_000_000, ' ')), 'compressed, and too long'],
-  ])('count as not checked when %s', async (_, make, reason) => {
+    {
+      what: 'their compression is broken',
+      make: () => gzipSync(trips(20, false)).subarray(0, 60),
+      reason: 'broken gzip',
+    },
+    {
+      what: 'their content is too long to inflate',
+      make: () => gzipSync(Buffer.alloc(68_000_000, ' ')),
+      reason: 'compressed, and too long',
+    },
+  ])('count as not checked when $what', async ({ make, reason }) => {
     const body = make();
     const { drift, response } = await callThrough('report', compressed(body), gzip);
     expect(response?.body.equals(body)).toBe(true);
@@ -87,11 +95,11 @@ describe('responses that are checked and reported', () => {
 
 describe('responses whose checks are enforced', () => {
   it.each([
-    ['a wrong value', trips(2, true)],
-    ['a wrong shape', '{"data":{"trips":7}}'],
-    ['malformed JSON', '{"data":{"trips":['],
-    ['no meta', '{"data":{"trips":[]}}'],
-  ])('become 502 when they are short and have %s', async (_, body) => {
+    { what: 'a wrong value', body: trips(2, true) },
+    { what: 'a wrong shape', body: '{"data":{"trips":7}}' },
+    { what: 'malformed JSON', body: '{"data":{"trips":[' },
+    { what: 'no meta', body: '{"data":{"trips":[]}}' },
+  ])('become 502 when they are short and have $what', async ({ body }) => {
     const { drift, response } = await callThrough('enforce', responseWith(body));
     expect(statusOf(response)).toBe(502);
     expect(JSON.parse(response?.body.toString() ?? '')).toMatchObject({ error: { code: 'upstream-invalid-response' } });
@@ -101,11 +109,19 @@ describe('responses whose checks are enforced', () => {
   const long = trips(1500, true);
   const chunked = `Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`;
   it.each([
-    ['a wrong value, framed by length', responseWith(long), [finding]],
-    ['a wrong value, with more to come', responseWith(trips(1500, true, 1500)), [finding]],
-    ['a wrong value, framed by chunks', Buffer.from(`HTTP/1.1 200 OK\r\n${json}${chunked}`), [finding]],
-    ['something missing after the last byte', responseWith(trips(1500, false).slice(0, -2)), [{}]],
-  ])('are cut before the violation when they are long and have %s', async (_, bytes, findings) => {
+    { what: 'a wrong value, framed by length', bytes: responseWith(long), findings: [finding] },
+    { what: 'a wrong value, with more to come', bytes: responseWith(trips(1500, true, 1500)), findings: [finding] },
+    {
+      what: 'a wrong value, framed by chunks',
+      bytes: Buffer.from(`HTTP/1.1 200 OK\r\n${json}${chunked}`),
+      findings: [finding],
+    },
+    {
+      what: 'something missing after the last byte',
+      bytes: responseWith(trips(1500, false).slice(0, -2)),
+      findings: [{}],
+    },
+  ])('are cut before the violation when they are long and have $what', async ({ bytes, findings }) => {
     const { client, drift } = await callThrough('enforce', bytes);
     expect(client.ending).not.toBe('open');
     expect(client.reading().messages).toHaveLength(0);
@@ -115,13 +131,19 @@ describe('responses whose checks are enforced', () => {
   });
 
   it.each([
-    ['an error envelope', '404 Not Found', errorBody('4045'), 1000],
-    ['a long error envelope', '404 Not Found', errorBody('4045', 'No data '.repeat(3000)), 1000],
-    ['a good response', '200 OK', trips(60, false), 1000],
-    ['a short good response', '200 OK', trips(2, false), 1_000_000],
-    ['a long good response', '200 OK', trips(2000, false), 100_000_000],
-  ])('pass %s unchanged, also when it comes in many pieces', async (_, status, body, size) => {
-    const { upstream, response } = await callThrough('enforce', inPieces(responseWith(body, status), size), gzip);
+    { what: 'an error envelope', status: '404 Not Found', body: errorBody('4045'), pieceBytes: 1000 },
+    {
+      what: 'a long error envelope',
+      status: '404 Not Found',
+      body: errorBody('4045', 'No data '.repeat(3000)),
+      pieceBytes: 1000,
+    },
+    { what: 'a good response', status: '200 OK', body: trips(60, false), pieceBytes: 1000 },
+    { what: 'a short good response', status: '200 OK', body: trips(2, false), pieceBytes: 1_000_000 },
+    { what: 'a long good response', status: '200 OK', body: trips(2000, false), pieceBytes: 100_000_000 },
+  ])('pass unchanged, also in many pieces: $what', async ({ status, body, pieceBytes }) => {
+    const sent = inPieces(responseWith(body, status), pieceBytes);
+    const { upstream, response } = await callThrough('enforce', sent, gzip);
     expect(response?.start).toBe(`HTTP/1.1 ${status}`);
     expect(response?.body.toString() === body).toBe(true);
     // They are requested without compression.
@@ -182,10 +204,11 @@ it('a response of the upstream keeps its date and what it says about limits, als
 });
 
 it.each([
-  ['a listed page may do', { origin: 'https://app.test', 'access-control-request-method': 'GET' }, 204],
-  ['another page wants to do', { origin: 'https://other.test', 'access-control-request-method': 'GET' }, 405],
-  ['a listed page may not do', { origin: 'https://app.test', 'access-control-request-method': 'DELETE' }, 405],
-])('a preflight for what %s ends with its own status', async (_, headers, status) => {
+  { what: 'a listed page may do', origin: 'https://app.test', method: 'GET', status: 204 },
+  { what: 'another page wants to do', origin: 'https://other.test', method: 'GET', status: 405 },
+  { what: 'a listed page may not do', origin: 'https://app.test', method: 'DELETE', status: 405 },
+])('a preflight ends with its own status when it is for what $what', async ({ origin, method, status }) => {
+  const headers = { origin, 'access-control-request-method': method };
   const { proxy, upstream } = await startPair(undefined, { cors: { origins: ['https://app.test'], methods: ['GET'] } });
   const response = await proxy.call(undefined, headers, 'OPTIONS');
   expect(response.status).toBe(status);

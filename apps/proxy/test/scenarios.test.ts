@@ -6,9 +6,9 @@ import { startProxy } from './support/set-up.ts';
 const platform = { addedNames: [], ownServer: true };
 
 describe.each([
-  ['forward', { kind: 'forward' }],
-  ['static', { kind: 'static', accessToken: ownToken }],
-] as const)('with the upstream identity %s', async (identity, upstreamAuth) => {
+  { identity: 'forward', upstreamAuth: { kind: 'forward' } },
+  { identity: 'static', upstreamAuth: { kind: 'static', accessToken: ownToken } },
+] as const)('with the upstream identity $identity', async ({ identity, upstreamAuth }) => {
   const upstream = await startRawUpstream(undefined, afterAll);
   const config = { upstreamUrl: upstream.url, upstreamAuth, headMs: 1000 };
   const usual = await startProxy(config, afterAll);

@@ -30,29 +30,32 @@ const wrongFor = ({ words }: Setting) => wrongValues.find(([form]) => form.test(
 describe('the settings', () => {
   const cases = proxySettings.settings.flatMap((setting) => wrongFor(setting).map((value) => ({ setting, value })));
 
-  it.each(cases)('name $setting.variable when it is $value, in one line without the value', ({ setting, value }) => {
-    const { variable } = setting;
-    const file = JSON.stringify({ [setting.flag]: value });
-    const variables = [variable, ...setting.alsoVariables];
-    const flags = [setting.flag, ...setting.alsoFlags];
-    const others = variable === 'VDS_UPSTREAM_URL' ? {} : upstream;
-    const section = JSON.stringify({ 'by-brand': { brand_a: { [setting.flag]: value } } });
-    const ways = [
-      // An empty variable is one that is not set.
-      ...(value === '' ? [] : variables.map((name) => mistakesOf({ ...others, [name]: value }))),
-      ...flags.map((flag) => mistakesOf(others, [`--${flag}=${value}`])),
-      ...(isByBrand(variable) ? [mistakesOf({ ...others, VDS_CONFIG_FILE: '/c' }, [], { '/c': section })] : []),
-      ...(variable === 'VDS_CONFIG_FILE' ? [] : [mistakesOf({ VDS_CONFIG_FILE: '/c' }, [], { '/c': file })]),
-    ];
-    for (const mistakes of ways) {
-      const own = mistakes.filter((mistake) => /^\S+(?= \(by-brand\): |: )/.exec(mistake)?.[0] === variable);
-      expect(own).toHaveLength(1);
-      for (const mistake of mistakes) {
-        expect(mistake).not.toMatch(/zebra|777/);
-        expect(mistake).not.toMatch(/[\r\n]/);
+  it.each(cases)(
+    'name the wrong one in one line without its value: $setting.variable is $value',
+    ({ setting, value }) => {
+      const { variable } = setting;
+      const file = JSON.stringify({ [setting.flag]: value });
+      const variables = [variable, ...setting.alsoVariables];
+      const flags = [setting.flag, ...setting.alsoFlags];
+      const others = variable === 'VDS_UPSTREAM_URL' ? {} : upstream;
+      const section = JSON.stringify({ 'by-brand': { brand_a: { [setting.flag]: value } } });
+      const ways = [
+        // An empty variable is one that is not set.
+        ...(value === '' ? [] : variables.map((name) => mistakesOf({ ...others, [name]: value }))),
+        ...flags.map((flag) => mistakesOf(others, [`--${flag}=${value}`])),
+        ...(isByBrand(variable) ? [mistakesOf({ ...others, VDS_CONFIG_FILE: '/c' }, [], { '/c': section })] : []),
+        ...(variable === 'VDS_CONFIG_FILE' ? [] : [mistakesOf({ VDS_CONFIG_FILE: '/c' }, [], { '/c': file })]),
+      ];
+      for (const mistakes of ways) {
+        const own = mistakes.filter((mistake) => /^\S+(?= \(by-brand\): |: )/.exec(mistake)?.[0] === variable);
+        expect(own).toHaveLength(1);
+        for (const mistake of mistakes) {
+          expect(mistake).not.toMatch(/zebra|777/);
+          expect(mistake).not.toMatch(/[\r\n]/);
+        }
       }
-    }
-  });
+    },
+  );
 
   const forms = proxySettings.settings.filter(({ variable }) => variable !== 'VDS_CONFIG_FILE');
   const wrongForms = forms.flatMap(({ variable, json }) => {
@@ -63,7 +66,7 @@ describe('the settings', () => {
     return wrong.map((value) => ({ variable, text: JSON.stringify(value) }));
   });
 
-  it.each(wrongForms)('name $variable when the file has $text for it, in one line without the value', (form) => {
+  it.each(wrongForms)('name the wrong one of a file in one line without its value: $variable is $text', (form) => {
     const file = `{"${flagOf(form.variable)}":${form.text}}`;
     const mistakes = mistakesOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], { '/c': file });
     expect(mistakes.filter((mistake) => mistake.startsWith(`${form.variable}: must be `))).toHaveLength(1);
@@ -71,7 +74,7 @@ describe('the settings', () => {
   });
 
   it.each(proxySettings.settings.filter(({ secret }) => secret))(
-    'take $variable from a file, whose content no message repeats',
+    'take a secret from a file, whose content no message repeats: $variable',
     ({ variable }) => {
       expect(mistakesOf({ ...upstream, [`${variable}_FILE`]: '/zebra' })).toContain(
         `${variable}_FILE: the file cannot be read`,
@@ -105,9 +108,9 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['refresh-token', 'VDS_REFRESH_TOKEN'],
-    ['authorization-code', 'VDS_AUTHORIZATION_CODE'],
-  ])('reject one %s for several brands, and say how each gets its own', (grant, name) => {
+    { grant: 'refresh-token', name: 'VDS_REFRESH_TOKEN' },
+    { grant: 'authorization-code', name: 'VDS_AUTHORIZATION_CODE' },
+  ])('reject one grant for several brands, and say how each gets its own: $grant', ({ grant, name }) => {
     const store = { VDS_STORE: 'file', VDS_STORE_DIR: '/nowhere', VDS_CONFIG_FILE: '/c' };
     const endpoint = { VDS_UPSTREAM_AUTH: 'token-endpoint', VDS_TOKEN_URL: 'https://tokens.invalid/token' };
     const common = { ...upstream, ...store, ...endpoint, VDS_TOKEN_GRANT: grant, VDS_CLIENT_ID: 'me' };
@@ -132,35 +135,59 @@ describe('the settings', () => {
   const unused = /is set, but VDS_\w+ is \w+ and would never use it$/;
   const percent = /must have user and password percent-encoded, with %25 for a percent sign$/;
   const redis = { VDS_STORE: 'redis' };
-  it.each<[string, Record<string, string>, RegExp]>([
-    ['VDS_JWT_OPERATIONS', { VDS_JWT_OPERATIONS: 'listVehicles' }, unused],
-    ['VDS_TOKEN_URL', { VDS_TOKEN_URL: 'https://tokens.invalid/token' }, unused],
-    ['VDS_CLIENT_SECRET', { VDS_CLIENT_SECRET: 'zebra' }, unused],
-    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://u:50%zebra@127.0.0.1' }, percent],
-    ['VDS_UPSTREAM_PROXY', { VDS_UPSTREAM_PROXY: 'http://u%:zebra@127.0.0.1' }, percent],
-    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1/zebra' }, /must have the number of a database/],
-    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1?db=3' }, /must have the number of a database/],
-    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://zebra:6379' }, /must start with rediss:\/\/ unless /],
-    [
-      'VDS_UPSTREAM_URL',
-      { VDS_UPSTREAM_URL: 'http://zebra.invalid' },
-      /must start with https:\/\/ unless it is on this/,
-    ],
-    ['VDS_UPSTREAM_KEY_FILE', { VDS_UPSTREAM_CERT_FILE: 'zebra.pem' }, /must be set while /],
-    ['NODE_TLS_REJECT_UNAUTHORIZED', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /must not be 0/],
-  ])('reject %s: %j', (name, environment, problem) => {
+  it.each<{ name: string; environment: Record<string, string>; problem: RegExp }>([
+    { name: 'VDS_JWT_OPERATIONS', environment: { VDS_JWT_OPERATIONS: 'listVehicles' }, problem: unused },
+    { name: 'VDS_TOKEN_URL', environment: { VDS_TOKEN_URL: 'https://tokens.invalid/token' }, problem: unused },
+    { name: 'VDS_CLIENT_SECRET', environment: { VDS_CLIENT_SECRET: 'zebra' }, problem: unused },
+    {
+      name: 'VDS_REDIS_URL',
+      environment: { ...redis, VDS_REDIS_URL: 'redis://u:50%zebra@127.0.0.1' },
+      problem: percent,
+    },
+    { name: 'VDS_UPSTREAM_PROXY', environment: { VDS_UPSTREAM_PROXY: 'http://u%:zebra@127.0.0.1' }, problem: percent },
+    {
+      name: 'VDS_REDIS_URL',
+      environment: { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1/zebra' },
+      problem: /must have the number of a database/,
+    },
+    {
+      name: 'VDS_REDIS_URL',
+      environment: { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1?db=3' },
+      problem: /must have the number of a database/,
+    },
+    {
+      name: 'VDS_REDIS_URL',
+      environment: { ...redis, VDS_REDIS_URL: 'redis://zebra:6379' },
+      problem: /must start with rediss:\/\/ unless /,
+    },
+    {
+      name: 'VDS_UPSTREAM_URL',
+      environment: { VDS_UPSTREAM_URL: 'http://zebra.invalid' },
+      problem: /must start with https:\/\/ unless it is on this/,
+    },
+    {
+      name: 'VDS_UPSTREAM_KEY_FILE',
+      environment: { VDS_UPSTREAM_CERT_FILE: 'zebra.pem' },
+      problem: /must be set while /,
+    },
+    {
+      name: 'NODE_TLS_REJECT_UNAUTHORIZED',
+      environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      problem: /must not be 0/,
+    },
+  ])('reject one that cannot work, without its value: $name in $environment', ({ name, environment, problem }) => {
     const [mistake = '', ...others] = mistakesOf({ ...upstream, ...environment });
     expect([mistake.split(':')[0], others]).toEqual([name, []]);
     expect(mistake).toMatch(problem);
     expect(mistake).not.toContain('zebra');
   });
 
-  it.each([
-    ['VDS_ADMIN_PORT', { VDS_PORT: '9002', VDS_ADMIN_PORT: '9000', VDS_WORKERS: '3' }],
-    ['VDS_ADMIN_PORT', { VDS_ADMIN_PORT: '65534', VDS_WORKERS: '3' }],
-    ['VDS_PROBE_PORT', { VDS_PROBE_PORT: '9001', VDS_ADMIN_PORT: '9000', VDS_WORKERS: '2' }],
-    ['VDS_PROBE_PORT', { VDS_PROBE_PORT: '9000', VDS_PORT: '9000' }],
-  ])('reject a %s that meets another port of some process', (name, environment) => {
+  it.each<{ name: string; environment: Record<string, string> }>([
+    { name: 'VDS_ADMIN_PORT', environment: { VDS_PORT: '9002', VDS_ADMIN_PORT: '9000', VDS_WORKERS: '3' } },
+    { name: 'VDS_ADMIN_PORT', environment: { VDS_ADMIN_PORT: '65534', VDS_WORKERS: '3' } },
+    { name: 'VDS_PROBE_PORT', environment: { VDS_PROBE_PORT: '9001', VDS_ADMIN_PORT: '9000', VDS_WORKERS: '2' } },
+    { name: 'VDS_PROBE_PORT', environment: { VDS_PROBE_PORT: '9000', VDS_PORT: '9000' } },
+  ])('reject a port that meets another one of some process: $name in $environment', ({ name, environment }) => {
     expect(mistakesOf({ ...upstream, ...environment })).toEqual([expect.stringMatching(`^${name}: must `)]);
     expect(mistakesOf({ ...upstream, ...environment, VDS_WORKERS: '1', VDS_PORT: '0' })).toEqual([]);
   });
@@ -207,23 +234,26 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['{zebra', 'VDS_CONFIG_FILE: the file is not JSON'],
-    ['["zebra"]', 'VDS_CONFIG_FILE: the file must hold one JSON object'],
-    ['{"zebras":1}', 'VDS_CONFIG_FILE: zebras: no such setting'],
-    ['{"Zebra 7":1}', 'VDS_CONFIG_FILE: a key: no such setting'],
-    ['{"config-file":"/d"}', 'VDS_CONFIG_FILE: config-file: no such setting'],
-    [
-      '{"upstream":"https://a.invalid","upstream-url":"https://b.invalid"}',
-      'VDS_CONFIG_FILE: upstream-url: given twice',
-    ],
-    ['{"by-brand":{"zebra":{}}}', 'VDS_CONFIG_FILE: by-brand: names a brand that is not served'],
-    ['{"by-brand":{"brand_a":7}}', 'VDS_CONFIG_FILE: by-brand: every brand must be an object of settings'],
-    ['{"by-brand":{"brand_a":{"port":7}}}', 'VDS_CONFIG_FILE: by-brand: port: no such setting'],
-    [
-      '{"by-brand":{"brand_a":{"upstream-auth":"static"}}}',
-      'VDS_ACCESS_TOKEN (by-brand): must be set while VDS_UPSTREAM_AUTH is static',
-    ],
-  ])('reject the file %s', (text, mistake) => {
+    { text: '{zebra', mistake: 'VDS_CONFIG_FILE: the file is not JSON' },
+    { text: '["zebra"]', mistake: 'VDS_CONFIG_FILE: the file must hold one JSON object' },
+    { text: '{"zebras":1}', mistake: 'VDS_CONFIG_FILE: zebras: no such setting' },
+    { text: '{"Zebra 7":1}', mistake: 'VDS_CONFIG_FILE: a key: no such setting' },
+    { text: '{"config-file":"/d"}', mistake: 'VDS_CONFIG_FILE: config-file: no such setting' },
+    {
+      text: '{"upstream":"https://a.invalid","upstream-url":"https://b.invalid"}',
+      mistake: 'VDS_CONFIG_FILE: upstream-url: given twice',
+    },
+    { text: '{"by-brand":{"zebra":{}}}', mistake: 'VDS_CONFIG_FILE: by-brand: names a brand that is not served' },
+    {
+      text: '{"by-brand":{"brand_a":7}}',
+      mistake: 'VDS_CONFIG_FILE: by-brand: every brand must be an object of settings',
+    },
+    { text: '{"by-brand":{"brand_a":{"port":7}}}', mistake: 'VDS_CONFIG_FILE: by-brand: port: no such setting' },
+    {
+      text: '{"by-brand":{"brand_a":{"upstream-auth":"static"}}}',
+      mistake: 'VDS_ACCESS_TOKEN (by-brand): must be set while VDS_UPSTREAM_AUTH is static',
+    },
+  ])('reject a wrong configuration file: $text', ({ text, mistake }) => {
     expect(mistakesOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], { '/c': text })).toEqual([mistake]);
   });
 

@@ -121,9 +121,9 @@ describe('two processes', () => {
   });
 
   it.each([
-    ['whose log is a file', [] as unknown[]],
-    ['whose outputs are one file', [expect.stringMatching(/^proxy listening on \S+$/)]],
-  ])('%s overwrite nothing there, nor does what is written after them', async (_, listening) => {
+    { what: 'their log is a file', listening: [] as unknown[] },
+    { what: 'their outputs are one file', listening: [expect.stringMatching(/^proxy listening on \S+$/)] },
+  ])('overwrite nothing in a file, nor does what is written after them, when $what', async ({ listening }) => {
     const file = newFile('log');
     const log = await open(file, 'w');
     onTestFinished(() => log.close());
@@ -163,19 +163,22 @@ describe('two processes', () => {
   });
 
   it.each([
-    ['SIGTERM', 'the first process alone'],
-    ['SIGINT', 'all processes'],
-  ] as const)('finish their requests on %s to %s, and end with 0', async (signal, receivers) => {
-    const { call, processes, process: first, exit, requests } = await start({}, { delayMs: 1000 });
-    const both = processes();
-    const underWay = times(20, call);
-    await expect.poll(requests).toBe(20);
-    first.kill(signal);
-    if (receivers === 'all processes') for (const each of both) process.kill(each, signal);
-    expect(count(await Promise.all(underWay), 200)).toBe(20);
-    expect(await exit).toBe(0);
-    expect(both.some(isAlive)).toBe(false);
-  });
+    { signal: 'SIGTERM', receivers: 'the first process alone' },
+    { signal: 'SIGINT', receivers: 'all processes' },
+  ] as const)(
+    'finish their requests on a signal, and end with 0: $signal to $receivers',
+    async ({ signal, receivers }) => {
+      const { call, processes, process: first, exit, requests } = await start({}, { delayMs: 1000 });
+      const both = processes();
+      const underWay = times(20, call);
+      await expect.poll(requests).toBe(20);
+      first.kill(signal);
+      if (receivers === 'all processes') for (const each of both) process.kill(each, signal);
+      expect(count(await Promise.all(underWay), 200)).toBe(20);
+      expect(await exit).toBe(0);
+      expect(both.some(isAlive)).toBe(false);
+    },
+  );
 
   it('end when the process that started them is killed; that they cannot listen is said once', async () => {
     const { processes, port, process: first } = await start();

@@ -14,11 +14,11 @@ import { tokenSettings, tokensFor } from './support/settings.ts';
 const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
 
 it.each([
-  ['emptied', false],
-  ['set back by one write', true],
+  { what: 'emptied', back: false },
+  { what: 'set back by one write', back: true },
 ])(
-  'a refresh token that only this process knows is used when the store was %s, and is written back',
-  async (_, back) => {
+  'a refresh token that only this process knows is used, and written back, when the store was $what',
+  async ({ back }) => {
     const folder = dirname(newFile('store'));
     const file = () => join(folder, readdirSync(folder).find((name) => name.endsWith('.json')) ?? '');
     const sent: unknown[] = [];
@@ -65,9 +65,9 @@ it('a process that could not keep its refresh token takes what others have kept 
 });
 
 it.each([
-  ['lost', false],
-  ['set back', true],
-])('a look writes back what the store has %s, and a new process gets it without a request', async (_, back) => {
+  { what: 'lost', back: false },
+  { what: 'set back', back: true },
+])('a look writes back, and a new process gets without a request, what the store has $what', async ({ back }) => {
   const issuer = await startUpstream((_request, count) =>
     oauthResponse(`a${count}`, { expires_in: 60, refresh_token: `r${count}` }),
   );
@@ -91,7 +91,7 @@ it.each([
   expect(issuer.seen).toHaveLength(2);
 });
 
-it.each([['r\u00e9'], [7], ['r\n'], ['r'.repeat(8193)]])(
+it.each(['r\u00e9', 7, 'r\n', 'r'.repeat(8193)])(
   'a refresh token that cannot be sent is said, and the one used for it is never sent again (%j)',
   async (refresh_token) => {
     const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`, { refresh_token }));
@@ -108,12 +108,12 @@ it.each([['r\u00e9'], [7], ['r\n'], ['r'.repeat(8193)]])(
 );
 
 describe('tokens in one store', () => {
-  it.each([
-    ['upstream', { VDS_UPSTREAM_URL: 'https://staging.invalid' }],
-    ['client', { VDS_CLIENT_ID: 'another' }],
-    ['scope', { VDS_TOKEN_SCOPE: 'less' }],
-    ['token endpoint', { VDS_TOKEN_URL: 'http://127.0.0.1:1/token' }],
-  ])('are never shared by environments that differ in their %s, nor do they overwrite each other', async (_, other) => {
+  it.each<{ what: string; other: Record<string, string> }>([
+    { what: 'upstream', other: { VDS_UPSTREAM_URL: 'https://staging.invalid' } },
+    { what: 'client', other: { VDS_CLIENT_ID: 'another' } },
+    { what: 'scope', other: { VDS_TOKEN_SCOPE: 'less' } },
+    { what: 'token endpoint', other: { VDS_TOKEN_URL: 'http://127.0.0.1:1/token' } },
+  ])('are never shared, nor overwritten, by environments that differ in their $what', async ({ other }) => {
     const issuer = await startUpstream((_request, count) =>
       oauthResponse(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
     );
@@ -127,11 +127,11 @@ describe('tokens in one store', () => {
   });
 
   it.each([
-    ['a line end in the access token', { accessToken: 'a\r\nx: y' }],
-    ['a line end in the refresh token', { refreshToken: 'r\r\n' }],
-    ['a time beyond all calendars', { renewByMs: 9e15 }],
-    ['a negative time', { issuedMs: -1 }],
-  ])('are not used with %s', async (_, wrong) => {
+    { what: 'a line end in the access token', wrong: { accessToken: 'a\r\nx: y' } },
+    { what: 'a line end in the refresh token', wrong: { refreshToken: 'r\r\n' } },
+    { what: 'a time beyond all calendars', wrong: { renewByMs: 9e15 } },
+    { what: 'a negative time', wrong: { issuedMs: -1 } },
+  ])('are not used when they have $what', async ({ wrong }) => {
     const issuer = await startUpstream((_request, count) => oauthResponse(`a${count}`));
     const path = dirname(newFile('store'));
     await tokensFor(issuer.url, { store: new FileStore(path) }).obtain('brand_a');

@@ -27,9 +27,9 @@ async function startTraced(newerApi = false) {
 
 describe('spans that the OpenTelemetry SDK sends to a collector', () => {
   it.each([
-    ['its own API', false],
-    ['the API of another SDK, which is newer', true],
-  ])('are children of the client, through %s', async (_, newerApi) => {
+    { api: 'its own API', newerApi: false },
+    { api: 'the API of another SDK, which is newer', newerApi: true },
+  ])('are children of the client, through $api', async ({ newerApi }) => {
     const { call, collector } = await startTraced(newerApi);
     const before = Date.now();
     expect(await call(location, { traceparent, tracestate: 'zebra=1' })).toBe(200);

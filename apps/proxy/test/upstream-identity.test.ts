@@ -111,10 +111,10 @@ describe('a token of client credentials', () => {
 
   const second = { ageSeconds: 20, isGood: (token: string) => token === 'token-2' };
   it.each([
-    ['code 4011', rejection('4011')],
-    ['code 401', rejection('401')],
-    ['status 401', rejection('whatever', 401)],
-  ])('is replaced once when the upstream responds with %s, and a GET is sent again', async (_, rejected) => {
+    { what: 'code 4011', rejected: rejection('4011') },
+    { what: 'code 401', rejected: rejection('401') },
+    { what: 'status 401', rejected: rejection('whatever', 401) },
+  ])('is replaced once, and a GET is sent again, when the upstream responds with $what', async ({ rejected }) => {
     const { call, records, tokens, issuer } = await start(numbered, { ...second, rejected });
     expect(await statusesOf(20, () => call())).toEqual(ok(20));
     expect(issuer.seen).toHaveLength(2);
@@ -148,59 +148,71 @@ describe('a token of client credentials', () => {
   });
 });
 
-it.each<[string, UpstreamAuth, number, string]>([
-  ['a fixed token that is rejected leads to 503', { kind: 'static', accessToken: 'own' }, 503, unavailable],
-  ["a client's token that is rejected leads to what the upstream says", { kind: 'forward' }, 401, '4011'],
-])('%s', async (_, upstreamAuth, status, code) => {
+it.each<{ what: string; upstreamAuth: UpstreamAuth; status: number; code: string }>([
+  {
+    what: 'a fixed one leads to 503',
+    upstreamAuth: { kind: 'static', accessToken: 'own' },
+    status: 503,
+    code: unavailable,
+  },
+  {
+    what: "a client's leads to what the upstream says",
+    upstreamAuth: { kind: 'forward' },
+    status: 401,
+    code: '4011',
+  },
+])('a rejected token that nothing can replace: $what', async ({ upstreamAuth, status, code }) => {
   const { url } = await startUpstream(() => rejection('4011', 401));
   const { call } = await startProxy({ upstreamUrl: url, upstreamAuth });
   expect(await call()).toMatchObject({ status, code });
 });
 
 describe('a token endpoint', () => {
-  it.each<[string, Respond]>([
-    ['is silent', () => ({ delayMs: 60_000 })],
-    ['breaks the connection off', () => null],
-    ['returns HTML', () => ({ body: '<html>zebra</html>', headers: { 'content-type': 'text/html' } })],
-    ['returns cut JSON', () => ({ body: '{"access_token":"zeb' })],
-    ['responds twice in one body', () => ({ body: oauthResponse('zebra').body.repeat(2) })],
-    ['returns a token that is no token', () => oauthResponse('zebra \r\nx: y')],
-    ['returns no token', () => ({ body: '{"expires_in":3600}' })],
-    ['returns a number as token', () => ({ body: '{"access_token":7}' })],
-    ['rejects', () => ({ status: 401, body: '{"error":"invalid_client"}' })],
-    ['fails', () => ({ status: 500, body: '{"error":"zebra"}' })],
-    ['redirects', () => ({ status: 302, body: '' })],
-    ['sends without end', () => ({ body: ' '.repeat(100_000) })],
-  ])('that %s leads to 503 with Retry-After, without a storm and without a leak', async (what, behave) => {
-    // However long the requests take, no pause between token requests ends meanwhile.
-    fakeClocks();
-    const slow = what === 'is silent' ? { settings: { VDS_TOKEN_TIMEOUT_MS: '400' } } : {};
-    const { call, records, tokens, issuer, source } = await start(behave, slow);
-    for (let round = 0; round < 2; round++) {
-      for (const response of await Promise.all(Array.from({ length: 30 }, () => call()))) {
-        expect([response.status, response.code]).toEqual([503, unavailable]);
-        expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-        expect(response.text).not.toMatch(/zebra|the-secret|the-client/);
+  it.each<{ what: string; respond: Respond; settings?: Record<string, string> }>([
+    { what: 'is silent', respond: () => ({ delayMs: 60_000 }), settings: { VDS_TOKEN_TIMEOUT_MS: '400' } },
+    { what: 'breaks the connection off', respond: () => null },
+    { what: 'returns HTML', respond: () => ({ body: '<html>zebra</html>', headers: { 'content-type': 'text/html' } }) },
+    { what: 'returns cut JSON', respond: () => ({ body: '{"access_token":"zeb' }) },
+    { what: 'responds twice in one body', respond: () => ({ body: oauthResponse('zebra').body.repeat(2) }) },
+    { what: 'returns a token that is no token', respond: () => oauthResponse('zebra \r\nx: y') },
+    { what: 'returns no token', respond: () => ({ body: '{"expires_in":3600}' }) },
+    { what: 'returns a number as token', respond: () => ({ body: '{"access_token":7}' }) },
+    { what: 'rejects', respond: () => ({ status: 401, body: '{"error":"invalid_client"}' }) },
+    { what: 'fails', respond: () => ({ status: 500, body: '{"error":"zebra"}' }) },
+    { what: 'redirects', respond: () => ({ status: 302, body: '' }) },
+    { what: 'sends without end', respond: () => ({ body: ' '.repeat(100_000) }) },
+  ])(
+    'leads to 503 with Retry-After, without a storm and without a leak, when it $what',
+    async ({ respond, settings = {} }) => {
+      // However long the requests take, no pause between token requests ends meanwhile.
+      fakeClocks();
+      const { call, records, tokens, issuer, source } = await start(respond, { settings });
+      for (let round = 0; round < 2; round++) {
+        for (const response of await Promise.all(Array.from({ length: 30 }, () => call()))) {
+          expect([response.status, response.code]).toEqual([503, unavailable]);
+          expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+          expect(response.text).not.toMatch(/zebra|the-secret|the-client/);
+        }
       }
-    }
-    expect(issuer.seen).toHaveLength(1);
-    expect(tokens()).toEqual([]);
-    expect(JSON.stringify([records, source.statuses()])).not.toMatch(/zebra|the-secret|the-client/);
-    expect(source.statuses()[0]).toMatchObject({ state: 'failing', expiresInSeconds: null });
-    // Without another request nobody knows whether it still fails, and nobody needs the token.
-    vi.advanceTimersByTime(601_000);
-    expect(source.statuses()[0]).toMatchObject({ state: 'none' });
-  });
+      expect(issuer.seen).toHaveLength(1);
+      expect(tokens()).toEqual([]);
+      expect(JSON.stringify([records, source.statuses()])).not.toMatch(/zebra|the-secret|the-client/);
+      expect(source.statuses()[0]).toMatchObject({ state: 'failing', expiresInSeconds: null });
+      // Without another request nobody knows whether it still fails, and nobody needs the token.
+      vi.advanceTimersByTime(601_000);
+      expect(source.statuses()[0]).toMatchObject({ state: 'none' });
+    },
+  );
 
   it.each([
-    ['nothing', {}, 86_400],
-    ['a negative lifetime', { expires_in: -5 }, 86_400],
-    ['a lifetime of words', { expires_in: 'zebra' }, 86_400],
-    ['an endless lifetime', { expires_in: 1e11 }, 86_400],
-    ['twenty seconds', { expires_in: 20 }, 20],
-    ['one second', { expires_in: 1 }, 1],
-    ['zero', { expires_in: 0 }, 86_400],
-  ])('that says %s about expiry gets one request for many requests in a row', async (_, more, mostSeconds) => {
+    { what: 'nothing', more: {}, mostSeconds: 86_400 },
+    { what: 'a negative lifetime', more: { expires_in: -5 }, mostSeconds: 86_400 },
+    { what: 'a lifetime of words', more: { expires_in: 'zebra' }, mostSeconds: 86_400 },
+    { what: 'an endless lifetime', more: { expires_in: 1e11 }, mostSeconds: 86_400 },
+    { what: 'twenty seconds', more: { expires_in: 20 }, mostSeconds: 20 },
+    { what: 'one second', more: { expires_in: 1 }, mostSeconds: 1 },
+    { what: 'zero', more: { expires_in: 0 }, mostSeconds: 86_400 },
+  ])('gets one request for many requests in a row when it says about expiry: $what', async ({ more, mostSeconds }) => {
     const { call, issuer, source } = await start((_request, count) => oauthResponse(`token-${count}`, more));
     for (let round = 0; round < 50; round++) expect((await call()).status).toBe(200);
     expect(issuer.seen).toHaveLength(1);
@@ -208,9 +220,9 @@ describe('a token endpoint', () => {
   });
 
   it.each([
-    ['leaves the token that is here in use', 3500, 200],
-    ['leads to 503 from 30 seconds before the end of the token', 3571, 503],
-  ])('that is down %s, and gets a request again later', async (_, ageSeconds, status) => {
+    { what: 'leaves the token that is here in use', ageSeconds: 3500, status: 200 },
+    { what: 'leads to 503 from 30 seconds before the end of the token', ageSeconds: 3571, status: 503 },
+  ])('that is down gets a request again later, and meanwhile $what', async ({ ageSeconds, status }) => {
     const { call, tokens, issuer, endpoint } = await start(numbered, { ageSeconds });
     endpoint.respond = failing;
     for (let round = 0; round < 10; round++) expect((await call()).status).toBe(status);

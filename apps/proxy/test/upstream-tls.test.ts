@@ -35,23 +35,26 @@ const respondBadly = () => createServer(onData((socket) => socket.end(badRequest
 const close = () => createServer(onData((socket) => socket.destroy()));
 const silent = () => createServer(onData(() => {}));
 
-it.each<[string, (() => Server) | null, string, 'GET' | 'DELETE']>([
-  ['a refused connection', null, 'http://127.0.0.1', 'GET'],
-  ['a refused connection', null, 'http://127.0.0.1', 'DELETE'],
-  ['an unknown name', null, 'http://no-such-name.invalid', 'GET'],
-  ['plain HTTP where TLS is expected', respondBadly, 'https://127.0.0.1', 'GET'],
-  ['a close in the TLS handshake', close, 'https://127.0.0.1', 'GET'],
-  ['three silent seconds in the TLS handshake', silent, 'https://127.0.0.1', 'DELETE'],
-  ['a certificate for another name', secureServer, 'https://127.0.0.1', 'GET'],
-])('%s of an upstream ($2, $3) becomes upstream-unreachable', async (_, server, address, method) => {
-  trust(cert);
-  const port = server === null ? 9 : await listeningOn(server());
-  const { call } = await startProxy({ upstreamUrl: `${address}:${port}`, deadlineMs: 5000 });
-  expect(await call(method === 'GET' ? consent : withdrawal, {}, method)).toMatchObject({
-    status: 502,
-    code: 'upstream-unreachable',
-  });
-});
+it.each<{ what: string; server: (() => Server) | null; address: string; method: 'GET' | 'DELETE' }>([
+  { what: 'a refused connection', server: null, address: 'http://127.0.0.1', method: 'GET' },
+  { what: 'a refused connection', server: null, address: 'http://127.0.0.1', method: 'DELETE' },
+  { what: 'an unknown name', server: null, address: 'http://no-such-name.invalid', method: 'GET' },
+  { what: 'plain HTTP where TLS is expected', server: respondBadly, address: 'https://127.0.0.1', method: 'GET' },
+  { what: 'a close in the TLS handshake', server: close, address: 'https://127.0.0.1', method: 'GET' },
+  { what: 'three silent seconds in the TLS handshake', server: silent, address: 'https://127.0.0.1', method: 'DELETE' },
+  { what: 'a certificate for another name', server: secureServer, address: 'https://127.0.0.1', method: 'GET' },
+])(
+  'what keeps an upstream from being reached becomes upstream-unreachable: $what ($address, $method)',
+  async ({ server, address, method }) => {
+    trust(cert);
+    const port = server === null ? 9 : await listeningOn(server());
+    const { call } = await startProxy({ upstreamUrl: `${address}:${port}`, deadlineMs: 5000 });
+    expect(await call(method === 'GET' ? consent : withdrawal, {}, method)).toMatchObject({
+      status: 502,
+      code: 'upstream-unreachable',
+    });
+  },
+);
 
 /** What `check` prints about an upstream. */
 async function checked(url: string, environment: Record<string, string> = {}): Promise<string> {
@@ -66,14 +69,44 @@ describe('vds-proxy check', () => {
     { requestCert: true, ca: cert },
     { VDS_UPSTREAM_CERT_FILE: certFile, VDS_UPSTREAM_KEY_FILE: keyFile },
   ];
-  it.each<[string, TlsOptions, string, Record<string, string>, string]>([
-    ['its own authority', {}, 'localhost', own, 'reached'],
-    ['an unknown authority', {}, 'localhost', {}, 'is not of a known authority (VDS_UPSTREAM_CA_FILE)'],
-    ['another name', {}, '127.0.0.1', own, "the server's certificate is for another host name"],
-    ['an old TLS version', oldTls, 'localhost', newTls, 'no TLS version in common (VDS_UPSTREAM_MIN_TLS)'],
-    ['no client certificate', wanting, 'localhost', own, 'wants a client certificate (VDS_UPSTREAM_CERT_FILE)'],
-    ['a client certificate', wanting, 'localhost', { ...own, ...pair }, 'reached'],
-  ])('names what an upstream with %s means', async (_, options, host, environment, outcome) => {
+  it.each<{ what: string; options: TlsOptions; host: string; environment: Record<string, string>; outcome: string }>([
+    { what: 'its own authority', options: {}, host: 'localhost', environment: own, outcome: 'reached' },
+    {
+      what: 'an unknown authority',
+      options: {},
+      host: 'localhost',
+      environment: {},
+      outcome: 'is not of a known authority (VDS_UPSTREAM_CA_FILE)',
+    },
+    {
+      what: 'another name',
+      options: {},
+      host: '127.0.0.1',
+      environment: own,
+      outcome: "the server's certificate is for another host name",
+    },
+    {
+      what: 'an old TLS version',
+      options: oldTls,
+      host: 'localhost',
+      environment: newTls,
+      outcome: 'no TLS version in common (VDS_UPSTREAM_MIN_TLS)',
+    },
+    {
+      what: 'no client certificate',
+      options: wanting,
+      host: 'localhost',
+      environment: own,
+      outcome: 'wants a client certificate (VDS_UPSTREAM_CERT_FILE)',
+    },
+    {
+      what: 'a client certificate',
+      options: wanting,
+      host: 'localhost',
+      environment: { ...own, ...pair },
+      outcome: 'reached',
+    },
+  ])('names what the TLS of an upstream means for it: $what', async ({ options, host, environment, outcome }) => {
     const port = await listeningOn(secureServer(options));
     expect(await checked(`https://${host}:${port}`, environment)).toContain(outcome);
   });
@@ -89,11 +122,11 @@ describe('vds-proxy check', () => {
   });
 
   const keys = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: '/nowhere' };
-  it.each<[string, Record<string, string>]>([
-    ['VDS_UPSTREAM_CA_FILE: the file cannot be read', { VDS_UPSTREAM_CA_FILE: '/nowhere' }],
-    ['VDS_KEYS_FILE: the file cannot be read, or is not a key file', keys],
-    ['VDS_STORE: durable-object is for Workers; use redis here', { VDS_STORE: 'durable-object' }],
-  ])('says what the proxy does not start with, as the start does: %s', async (line, settings) => {
+  it.each<{ line: string; settings: Record<string, string> }>([
+    { line: 'VDS_UPSTREAM_CA_FILE: the file cannot be read', settings: { VDS_UPSTREAM_CA_FILE: '/nowhere' } },
+    { line: 'VDS_KEYS_FILE: the file cannot be read, or is not a key file', settings: keys },
+    { line: 'VDS_STORE: durable-object is for Workers; use redis here', settings: { VDS_STORE: 'durable-object' } },
+  ])('says what the proxy does not start with, as the start does: $line', async ({ line, settings }) => {
     const environment = { VDS_UPSTREAM_URL: 'https://v.invalid', ...settings };
     expect(await runToEnd(environment)).toMatchObject({ code: 1, stderr: `vds-proxy: ${line}\n` });
     expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 1, stdout: `${line}\n` });

@@ -22,20 +22,32 @@ async function start(settings: Record<string, string>) {
   return { objects, isolate: () => isolate({ ...common, VDS_STATE: objects }) };
 }
 
-it.each([
-  ['signed tokens of clients, which it would forward,', { ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys' }],
-  ['tokens from a token endpoint', { VDS_HOST: '127.0.0.1', ...tokens }],
-  ['its state', { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object' }],
-  ['an admin port', { VDS_HOST: '127.0.0.1', VDS_ADMIN_PORT: '9000' }],
-  ['several processes', { VDS_WORKERS: '2' }],
-  ['a least version of TLS', { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_MIN_TLS: 'TLSv1.3' }],
-  ['a client certificate', { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_CERT_FILE: 'c.pem', VDS_UPSTREAM_KEY_FILE: 'k.pem' }],
-  ['an egress proxy', { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_PROXY: 'http://127.0.0.1:1' }],
-  ['client authentication by API keys', { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' }],
-  ['the rates of tokens', { ...own, ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys', VDS_JWT_CLAIMS: 'rate=rate' }],
-  ['a rate limit', { VDS_HOST: '127.0.0.1', VDS_LIMIT_PER_VEHICLE: '6/60s' }],
-  ['clients from everywhere', { VDS_UPSTREAM_AUTH: 'forward' }],
-])('a Worker that cannot keep %s forwards nothing', async (_, settings) => {
+it.each<{ what: string; settings: Record<string, string> }>([
+  {
+    what: 'signed tokens of clients, which it would forward',
+    settings: { ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys' },
+  },
+  { what: 'tokens from a token endpoint', settings: { VDS_HOST: '127.0.0.1', ...tokens } },
+  { what: 'its state', settings: { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object' } },
+  { what: 'an admin port', settings: { VDS_HOST: '127.0.0.1', VDS_ADMIN_PORT: '9000' } },
+  { what: 'several processes', settings: { VDS_WORKERS: '2' } },
+  { what: 'a least version of TLS', settings: { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_MIN_TLS: 'TLSv1.3' } },
+  {
+    what: 'a client certificate',
+    settings: { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_CERT_FILE: 'c.pem', VDS_UPSTREAM_KEY_FILE: 'k.pem' },
+  },
+  { what: 'an egress proxy', settings: { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_PROXY: 'http://127.0.0.1:1' } },
+  {
+    what: 'client authentication by API keys',
+    settings: { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' },
+  },
+  {
+    what: 'the rates of tokens',
+    settings: { ...own, ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys', VDS_JWT_CLAIMS: 'rate=rate' },
+  },
+  { what: 'a rate limit', settings: { VDS_HOST: '127.0.0.1', VDS_LIMIT_PER_VEHICLE: '6/60s' } },
+  { what: 'clients from everywhere', settings: { VDS_UPSTREAM_AUTH: 'forward' } },
+])('a Worker forwards nothing when it cannot keep $what', async ({ settings }) => {
   const upstream = await startUpstream();
   const call = await isolate({ VDS_UPSTREAM_URL: upstream.url, ...settings });
   expect((await call()).status).toBe(500);

@@ -76,7 +76,9 @@ function commands(source: string): string {
   return source.replaceAll(/^npx @vehicle-data\/(sandbox|proxy)(.*)$/gm, (_, app: string, rest: string) => {
     const program = `"${process.execPath}" "${repository}/apps/${app}/dist/node.js"${rest}`;
     if (/^ (?:check|keys|stop|resume|export|--help|--print-config)/.test(rest)) return program;
-    return `coproc SERVER { exec ${program} --port 0 2>&1; }
+    // A free port, whatever the sample says.
+    const free = `${program.replace(/ --port[ =]\d+/, '')} --port 0`;
+    return `coproc SERVER { exec ${free} 2>&1; }
 while read -r line <&"\${SERVER[0]}"; do echo "$line"; [[ "$line" == *"listening on"* ]] && break; done
 kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
   });

@@ -23,9 +23,9 @@ export const hasPostgres = existsSync(join(programs, 'initdb'));
 if (!hasPostgres) console.log(`skipped on PostgreSQL: there is none in ${programs}`);
 
 /** The databases that tests run on. */
-export const databases: readonly (readonly [string, () => Promise<Opened>])[] = [
-  ['PGlite', openPglite],
-  ...(hasPostgres ? ([['PostgreSQL', openPostgres]] as const) : []),
+export const databases: readonly { readonly name: string; readonly open: () => Promise<Opened> }[] = [
+  { name: 'PGlite', open: openPglite },
+  ...(hasPostgres ? [{ name: 'PostgreSQL', open: openPostgres }] : []),
 ];
 
 async function openPglite(): Promise<Opened> {

@@ -2,7 +2,7 @@
 // an undisturbed run: node test/kills/run-steps.ts 200. SEED=… kills at the moments of an earlier run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -119,7 +119,11 @@ async function makeSources(root: string): Promise<Readonly<Record<Step, string>>
   await cp(whole, damaged, { recursive: true });
   for (const path of await readdir(damaged, { recursive: true }))
     if (path.endsWith('_manifest.ndjson')) await rm(join(damaged, path));
-  return { merge: whole, migrate: firstVersion, repair: damaged, purge: whole, withdraw: whole };
+  // Git keeps no mode of a file for its owner alone.
+  const old = join(root, 'version-1');
+  await cp(firstVersion, old, { recursive: true });
+  await chmod(join(old, 'archive.key'), 0o600);
+  return { merge: whole, migrate: old, repair: damaged, purge: whole, withdraw: whole };
 }
 
 /** Runs a step, to its end or until it is killed. Returns whether it was killed. */

@@ -13,7 +13,7 @@ export function stretchesWithoutData(trip: AnyTrip, noDataMs: number): Moment[] 
   >();
   for (const [path, column] of columnsOf(trip)) {
     const { values, stepMs, counts } = column;
-    if (counts.sentinels > 0) continue;
+    if (counts.sentinels > 0 || counts.missing + counts.outOfRange === 0) continue;
     const least = Math.max(2, noDataMs / (stepMs ?? someStepMs));
     for (const [from, to] of runsOf(values.length, (index) => !isValue(values[index]))) {
       if (to - from < least) continue;
@@ -34,7 +34,7 @@ function odometerJumps(trip: AnyTrip): Moment[] {
   if (odometer === undefined) return [];
   const { values, stepMs } = odometer;
   const step = stepMs ?? (trip.durationMs ?? 0) / values.length;
-  return jumpsOf({ odometer: { value: [...values] } }, step).map((to) => {
+  return jumpsOf({ odometer: { value: Array.from(values) } }, step).map((to) => {
     let from = to - 1;
     while (!isValue(values[from])) from -= 1;
     const jumpKm = rounded(Number(values[to]) - Number(values[from]), 1);

@@ -50,6 +50,8 @@ export function tripPage(
   }
   const histograms = h('div.cards');
   let due: ReturnType<typeof setTimeout> | undefined;
+  let areLanesShown = false;
+  let first: View | undefined;
   const showHistograms = ({ from, to }: View) => {
     const cards = main.signals.map((signal) => {
       const step = stepOf(main.axis, signal);
@@ -72,7 +74,9 @@ export function tripPage(
       // A page that was replaced says nothing about its successor.
       if (element.isConnected) noteAddress(now);
       clearTimeout(due);
-      due = setTimeout(() => showHistograms(shown), histogramDelayMs);
+      // Those of the first lanes wait for these to be seen: of a long trip, they take as long.
+      if (areLanesShown) due = setTimeout(() => showHistograms(shown), histogramDelayMs);
+      else first = shown;
     }),
   );
   const jump = ({ signals, from, to, startTime, endTime }: Moment) => {
@@ -93,8 +97,14 @@ export function tripPage(
     h('h3', 'How often each value occurs, in the part that is shown'),
     histograms,
   );
-  // For measurements: the lanes are on the screen once the frame is over.
-  requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      // For measurements: the lanes are on the screen.
+      performance.mark('lanes');
+      areLanesShown = true;
+      if (first !== undefined) showHistograms(first);
+    }),
+  );
   return element;
 }
 

@@ -75,7 +75,10 @@ function sinceFirst(path: string, values: Signal['values']): Partial<NumberSigna
   const offset = Number(values[first] ?? 0);
   if (offset === 0) return { offset };
   // The difference of two readings has digits that neither has.
-  return { offset, values: Float64Array.from(values, Number).map((value) => Math.round((value - offset) * 1e4) / 1e4) };
+  const since = new Float64Array(values.length);
+  for (let index = 0; index < since.length; index += 1)
+    since[index] = Math.round((Number(values[index]) - offset) * 1e4) / 1e4;
+  return { offset, values: since };
 }
 
 /** The unit of what is drawn: readings of an odometer are shown since the first one. */
