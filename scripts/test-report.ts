@@ -55,3 +55,6 @@ class TestReport {
 
 /** The reporters of every package. */
 export const reporters = ['default', new TestReport()];
+
+/** Values in the titles of tests are not cut off, so that a title stands in the report as it is written. */
+export const wholeTitles = { taskTitleValueFormatTruncate: 0 };

@@ -49,7 +49,7 @@ test('every parameter has an example, the one of its schema', () => {
 });
 
 test.for(Object.values(operations))(
-  '$operationId has a response with an example for exactly the codes it can return',
+  'an operation has a response with an example for exactly the codes it can return: $operationId',
   ({ operationId, path, method }) => {
     const responses = placeAt('paths', path, method.toLowerCase(), 'responses').entries();
     const shown = responses
@@ -70,7 +70,7 @@ test.for(Object.values(operations))(
 );
 
 test.for(Object.values(operations))(
-  'the first example of status 400 of $operationId is 4002, in every tool that keeps the order or sorts the keys',
+  'the first example of status 400 is 4002, in every tool that keeps the order or sorts the keys: $operationId',
   ({ path, method }) => {
     const response = placeAt('paths', path, method.toLowerCase(), 'responses', '400');
     const keys = Object.keys(response.child('content').child('application/json').child('examples').object());

@@ -45,52 +45,204 @@ const zone = 'components/parameters/ZoneId';
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
 const combined = (schema: Json): Json => ({ allOf: [schema] });
 
-test.for<readonly [story: string, pointer: string, value: Parameters<typeof changed>[1], message: string]>([
-  ['a request body', `${driving}/requestBody`, {}, `${file}/get/requestBody: "requestBody" is not understood`],
-  ['another method', `${item}/post`, {}, `openapi/paths/${file}/post: "post" is not understood`],
-  ['a cookie parameter', 'components/parameters/Brand/in', 'cookie', 'Brand.yaml#/in: expected one of path, query'],
-  ['a range status', `${driving}/responses/4XX`, {}, `${file}/get/responses/4XX: expected an explicit status`],
-  ['no successful response', `${stop}/responses/200`, undefined, 'delete/responses: "200" is missing'],
-  ['an unknown format', 'components/schemas/Vin/format', 'vin', 'schemas/Vin.yaml#/format: expected one of'],
-  ['a range over an unknown parameter', `${driving}/x-date-range/end`, 'until', `${days}/end: ${unnamed}`],
-  ['a range of fewer than no days', `${driving}/x-date-range/maxDays`, -1, `${days}/maxDays: ${whole}`],
-  ['a series of nothing', `${driving}/x-series/items`, 'journeys', 'List.yaml#/properties: "journeys" is missing'],
-  ['a series without sample times', `${driving}/x-series/sampleTimes`, undefined, '"sampleTimes" is missing'],
-  ['a wide effect of nothing', `${stop}/x-wide-effect/parameter`, 'vins', 'must name an optional query parameter'],
-  ['a DELETE that may be wide', `${stop}/x-wide-effect`, undefined, 'must state its x-wide-effect'],
-  ['an unknown security scheme', `${driving}/security`, [{ apiKey: [] }], `${file}/get/security: expected the scheme`],
-  ['an error code that is there twice', `${codes}/1/code`, '4002', 'openapi/errors.yaml#/1/code: is there twice'],
-  ['a code of digits of the proxy', `${codes}/0/origin`, 'proxy', '/0/code: codes of the service are digits'],
-  ['half a status', `${codes}/0/status`, 400.5, 'errors.yaml#/0/status: expected a status from 400 to 599'],
-  ['a status of success', `${codes}/0/status`, 200, 'errors.yaml#/0/status: expected a status from 400 to 599'],
-  ['an unknown header', `${codes}/0/headers`, ['Retry'], 'errors.yaml#/0/headers/0: expected one of X-Request-Id'],
-  ['content beside a reference', `${driving}/responses/default/content`, {}, '"content" is not understood here'],
-  ['a rule beside a reference', `${zone}/schema/minLength`, 9, '"minLength" is not understood here'],
-  ['a rule beside the schema of a body', `${body}/required`, [], '"required" is not understood here'],
-  ['a rule beside the schema of data', `${envelope}/data/required`, [], '"required" is not understood here'],
-  ['a rule beside the schema of a trip', `${trips}/items/required`, [], '"required" is not understood here'],
-  ['a parameter of combined schemas', 'components/schemas/ZoneId', combined, 'ZoneId.yaml#/allOf: is not understood'],
-  ['an exclusive bound of a signal', `${list}/items/exclusiveMaximum`, 9, `${listFile}: an exclusive bound`],
-  ['a signal without a unit', `${list}/items/x-unit`, undefined, `${listFile}: a signal of numbers needs an x-unit`],
-  ['a signal with a varying unit', `${list}/items/x-unit`, { property: 'unit' }, `${listFile}: a signal of numbers`],
-  ['a signal of fixed numbers', `${list}/items`, { enum: [0, 1] }, `${listFile}: expected values of text`],
-  ['a signal of any text', `${list}/items`, { type: 'string' }, `${listFile}: a list of a trip must hold numbers or`],
-  ['samples or null', `${list}/items/type`, ['number', 'null'], `${listFile}: a list of a trip must hold numbers or`],
-  ['a list of anything', `${list}/items`, undefined, `${listFile}: a list of a trip must hold numbers or`],
-  ['a member of a trip that may be anything', group, {}, `${groupFile}: is not understood in a trip`],
-  ['signals without names', `${group}/additionalProperties`, { type: 'number' }, `${groupFile}: members of any name`],
-])('%s stops the generator at its place', ([, pointer, value, message]) => {
+test.for<{ story: string; pointer: string; value?: Parameters<typeof changed>[1]; message: string }>([
+  {
+    story: 'a request body',
+    pointer: `${driving}/requestBody`,
+    value: {},
+    message: `${file}/get/requestBody: "requestBody" is not understood`,
+  },
+  {
+    story: 'another method',
+    pointer: `${item}/post`,
+    value: {},
+    message: `openapi/paths/${file}/post: "post" is not understood`,
+  },
+  {
+    story: 'a cookie parameter',
+    pointer: 'components/parameters/Brand/in',
+    value: 'cookie',
+    message: 'Brand.yaml#/in: expected one of path, query',
+  },
+  {
+    story: 'a range status',
+    pointer: `${driving}/responses/4XX`,
+    value: {},
+    message: `${file}/get/responses/4XX: expected an explicit status`,
+  },
+  { story: 'no successful response', pointer: `${stop}/responses/200`, message: 'delete/responses: "200" is missing' },
+  {
+    story: 'an unknown format',
+    pointer: 'components/schemas/Vin/format',
+    value: 'vin',
+    message: 'schemas/Vin.yaml#/format: expected one of',
+  },
+  {
+    story: 'a range over an unknown parameter',
+    pointer: `${driving}/x-date-range/end`,
+    value: 'until',
+    message: `${days}/end: ${unnamed}`,
+  },
+  {
+    story: 'a range of fewer than no days',
+    pointer: `${driving}/x-date-range/maxDays`,
+    value: -1,
+    message: `${days}/maxDays: ${whole}`,
+  },
+  {
+    story: 'a series of nothing',
+    pointer: `${driving}/x-series/items`,
+    value: 'journeys',
+    message: 'List.yaml#/properties: "journeys" is missing',
+  },
+  {
+    story: 'a series without sample times',
+    pointer: `${driving}/x-series/sampleTimes`,
+    message: '"sampleTimes" is missing',
+  },
+  {
+    story: 'a wide effect of nothing',
+    pointer: `${stop}/x-wide-effect/parameter`,
+    value: 'vins',
+    message: 'must name an optional query parameter',
+  },
+  { story: 'a DELETE that may be wide', pointer: `${stop}/x-wide-effect`, message: 'must state its x-wide-effect' },
+  {
+    story: 'an unknown security scheme',
+    pointer: `${driving}/security`,
+    value: [{ apiKey: [] }],
+    message: `${file}/get/security: expected the scheme`,
+  },
+  {
+    story: 'an error code that is there twice',
+    pointer: `${codes}/1/code`,
+    value: '4002',
+    message: 'openapi/errors.yaml#/1/code: is there twice',
+  },
+  {
+    story: 'a code of digits of the proxy',
+    pointer: `${codes}/0/origin`,
+    value: 'proxy',
+    message: '/0/code: codes of the service are digits',
+  },
+  {
+    story: 'half a status',
+    pointer: `${codes}/0/status`,
+    value: 400.5,
+    message: 'errors.yaml#/0/status: expected a status from 400 to 599',
+  },
+  {
+    story: 'a status of success',
+    pointer: `${codes}/0/status`,
+    value: 200,
+    message: 'errors.yaml#/0/status: expected a status from 400 to 599',
+  },
+  {
+    story: 'an unknown header',
+    pointer: `${codes}/0/headers`,
+    value: ['Retry'],
+    message: 'errors.yaml#/0/headers/0: expected one of X-Request-Id',
+  },
+  {
+    story: 'content beside a reference',
+    pointer: `${driving}/responses/default/content`,
+    value: {},
+    message: '"content" is not understood here',
+  },
+  {
+    story: 'a rule beside a reference',
+    pointer: `${zone}/schema/minLength`,
+    value: 9,
+    message: '"minLength" is not understood here',
+  },
+  {
+    story: 'a rule beside the schema of a body',
+    pointer: `${body}/required`,
+    value: [],
+    message: '"required" is not understood here',
+  },
+  {
+    story: 'a rule beside the schema of data',
+    pointer: `${envelope}/data/required`,
+    value: [],
+    message: '"required" is not understood here',
+  },
+  {
+    story: 'a rule beside the schema of a trip',
+    pointer: `${trips}/items/required`,
+    value: [],
+    message: '"required" is not understood here',
+  },
+  {
+    story: 'a parameter of combined schemas',
+    pointer: 'components/schemas/ZoneId',
+    value: combined,
+    message: 'ZoneId.yaml#/allOf: is not understood',
+  },
+  {
+    story: 'an exclusive bound of a signal',
+    pointer: `${list}/items/exclusiveMaximum`,
+    value: 9,
+    message: `${listFile}: an exclusive bound`,
+  },
+  {
+    story: 'a signal without a unit',
+    pointer: `${list}/items/x-unit`,
+    message: `${listFile}: a signal of numbers needs an x-unit`,
+  },
+  {
+    story: 'a signal with a varying unit',
+    pointer: `${list}/items/x-unit`,
+    value: { property: 'unit' },
+    message: `${listFile}: a signal of numbers`,
+  },
+  {
+    story: 'a signal of fixed numbers',
+    pointer: `${list}/items`,
+    value: { enum: [0, 1] },
+    message: `${listFile}: expected values of text`,
+  },
+  {
+    story: 'a signal of any text',
+    pointer: `${list}/items`,
+    value: { type: 'string' },
+    message: `${listFile}: a list of a trip must hold numbers or`,
+  },
+  {
+    story: 'samples or null',
+    pointer: `${list}/items/type`,
+    value: ['number', 'null'],
+    message: `${listFile}: a list of a trip must hold numbers or`,
+  },
+  {
+    story: 'a list of anything',
+    pointer: `${list}/items`,
+    message: `${listFile}: a list of a trip must hold numbers or`,
+  },
+  {
+    story: 'a member of a trip that may be anything',
+    pointer: group,
+    value: {},
+    message: `${groupFile}: is not understood in a trip`,
+  },
+  {
+    story: 'signals without names',
+    pointer: `${group}/additionalProperties`,
+    value: { type: 'number' },
+    message: `${groupFile}: members of any name`,
+  },
+])('what is not understood stops the generator at its place: $story', ({ pointer, value, message }) => {
   const root = changed(pointer, value);
   expect(() => addErrorResponses(root, readErrorCatalogue(root, readOperations(root)))).toThrow(message);
 });
 
-test.for<readonly [story: string, pointer: string, change: (before: Json) => Json]>([
-  ['a group or null', group, orNull],
-  ['a group of combined schemas', group, combined],
-  ['a list or null', list, orNull],
-  ['samples of combined schemas', `${list}/items`, combined],
-  ['a trip of combined schemas', trip, combined],
-])('the signals of %s are in the table', ([, pointer, change]) => {
+test.for<{ story: string; pointer: string; change: (before: Json) => Json }>([
+  { story: 'a group or null', pointer: group, change: orNull },
+  { story: 'a group of combined schemas', pointer: group, change: combined },
+  { story: 'a list or null', pointer: list, change: orNull },
+  { story: 'samples of combined schemas', pointer: `${list}/items`, change: combined },
+  { story: 'a trip of combined schemas', pointer: trip, change: combined },
+])('signals are in the table whatever the form of their schema: $story', ({ pointer, change }) => {
   const signals = (root: Place) => readOperations(root).map(({ series }) => series && Object.entries(series.signals));
   expect(signals(changed(pointer, change))).toEqual(signals(Place.root(bundle)));
 });

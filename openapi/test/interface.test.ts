@@ -13,21 +13,25 @@ const number = (unit: string, minimum: number, maximum: number) => {
 };
 const values = (...list: readonly string[]) => ({ type: 'string', enum: list });
 
-const samples: readonly (readonly [schema: string, path: string, items: object])[] = [
-  ['PowertrainTrip', 'batteries.hv.voltage', number('V', 0, 6553)],
-  ['PowertrainTrip', 'engine.oilTemperature', number('°C', 0, 150.5)],
-  ['PowertrainTrip', 'engine.rpm', number('rpm', 0, 16383.5)],
-  ['DrivingTrip', 'ignition.status', values('on', 'off')],
-  ['DrivingTrip', 'odometer.value', number('km', 0, 1677721.4)],
-  ['DrivingTrip', 'acceleration.longitudinal', number('g', -4.177, 4.177)],
-  ['DrivingTrip', 'angularVelocity.yaw', number('°/s', -40.95, 40.95)],
-  ['DrivingTrip', 'isla.optionUsm', values('none', 'off', 'warning', 'assist', 'invalid')],
-  ['DrivingTrip', 'isla.optionUsm2', values('none', 'off', 'information', 'warning', 'assist', 'invalid')],
-  ['DrivingTrip', 'seatbelt.assistance', values('belted', 'unbelted')],
-  ['DrivingTrip', 'seatbelt.driver', values('belted', 'unbelted')],
-  ['DrivingTrip', 'steeringWheel.angle', number('°', -3276.8, 3276.7)],
-  ['DrivingTrip', 'steeringWheel.rotationSpeed', number('°/s', 0, 1016)],
-  ['DrivingTrip', 'transmission.gear', values('p', 'r', 'n', 'd')],
+const samples: readonly { readonly schema: string; readonly path: string; readonly items: object }[] = [
+  { schema: 'PowertrainTrip', path: 'batteries.hv.voltage', items: number('V', 0, 6553) },
+  { schema: 'PowertrainTrip', path: 'engine.oilTemperature', items: number('°C', 0, 150.5) },
+  { schema: 'PowertrainTrip', path: 'engine.rpm', items: number('rpm', 0, 16383.5) },
+  { schema: 'DrivingTrip', path: 'ignition.status', items: values('on', 'off') },
+  { schema: 'DrivingTrip', path: 'odometer.value', items: number('km', 0, 1677721.4) },
+  { schema: 'DrivingTrip', path: 'acceleration.longitudinal', items: number('g', -4.177, 4.177) },
+  { schema: 'DrivingTrip', path: 'angularVelocity.yaw', items: number('°/s', -40.95, 40.95) },
+  { schema: 'DrivingTrip', path: 'isla.optionUsm', items: values('none', 'off', 'warning', 'assist', 'invalid') },
+  {
+    schema: 'DrivingTrip',
+    path: 'isla.optionUsm2',
+    items: values('none', 'off', 'information', 'warning', 'assist', 'invalid'),
+  },
+  { schema: 'DrivingTrip', path: 'seatbelt.assistance', items: values('belted', 'unbelted') },
+  { schema: 'DrivingTrip', path: 'seatbelt.driver', items: values('belted', 'unbelted') },
+  { schema: 'DrivingTrip', path: 'steeringWheel.angle', items: number('°', -3276.8, 3276.7) },
+  { schema: 'DrivingTrip', path: 'steeringWheel.rotationSpeed', items: number('°/s', 0, 1016) },
+  { schema: 'DrivingTrip', path: 'transmission.gear', items: values('p', 'r', 'n', 'd') },
 ];
 
 const text = { type: 'string' };
@@ -37,47 +41,51 @@ const utc = time('(\\.[0-9]+)?(Z|[+-]00:00)');
 const toTheMillisecond = time('\\.[0-9]{3}Z');
 const milliseconds = { type: 'integer', format: 'int64', 'x-unit': 'ms' };
 
-const single: readonly (readonly [schema: string, paths: string, rule: object])[] = [
-  ['Vehicle', 'vin', { type: 'string', minLength: 17, maxLength: 17 }],
-  ['Vehicle', 'type', values('GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN')],
-  ['Vehicle', 'nickname name sellname', text],
-  ['Meta', 'code', { type: 'integer' }],
-  ['Meta', 'message requestId', text],
-  ['Meta', 'timestamp', utc],
-  ['ServiceError', 'code message requestId', text],
-  ['ServiceError', 'details', { type: 'array' }],
-  ['ServiceError', 'timestamp', utc],
-  ['PowertrainTrip', 'triggerStartTime', toTheMillisecond],
-  ['PowertrainTrip', 'tripLength', milliseconds],
-  ['DrivingTrip', 'triggerStartTime', toTheMillisecond],
-  ['DrivingTrip', 'tripLength', milliseconds],
-  ['LocationRecord', 'location.latitude', number('°', -90, 90)],
-  ['LocationRecord', 'location.longitude', number('°', -180, 180)],
-  ['LocationRecord', 'location.altitude', number('m', -100, 10000)],
-  ['LocationRecord', 'location.heading', number('°', 0, 359)],
-  ['LocationRecord', 'location.speed.value', { type: 'number', minimum: 0, maximum: 1000 }],
-  ['LocationRecord', 'location.speed.unit', values('kph', 'mph', 'mps', 'invalid')],
-  ['LocationRecord', 'location.type', { type: 'integer', enum: [0, 1, 2] }],
-  ['LocationRecord', 'timestamp', time('Z')],
-  ['CurrentStatus', 'ignition.status sleepMode odometer.unit', text],
-  ['CurrentStatus', 'ignition.ignitionDetails', { type: 'array', items: { properties: { type: text, status: text } } }],
-  ['CurrentStatus', 'odometer.value', { type: 'number' }],
-  ['CurrentStatus', 'transmission.parkingPosition', { type: 'boolean' }],
-  ['CurrentStatus', 'timestamp', utc],
+const single: readonly { readonly schema: string; readonly paths: string; readonly rule: object }[] = [
+  { schema: 'Vehicle', paths: 'vin', rule: { type: 'string', minLength: 17, maxLength: 17 } },
+  { schema: 'Vehicle', paths: 'type', rule: values('GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN') },
+  { schema: 'Vehicle', paths: 'nickname name sellname', rule: text },
+  { schema: 'Meta', paths: 'code', rule: { type: 'integer' } },
+  { schema: 'Meta', paths: 'message requestId', rule: text },
+  { schema: 'Meta', paths: 'timestamp', rule: utc },
+  { schema: 'ServiceError', paths: 'code message requestId', rule: text },
+  { schema: 'ServiceError', paths: 'details', rule: { type: 'array' } },
+  { schema: 'ServiceError', paths: 'timestamp', rule: utc },
+  { schema: 'PowertrainTrip', paths: 'triggerStartTime', rule: toTheMillisecond },
+  { schema: 'PowertrainTrip', paths: 'tripLength', rule: milliseconds },
+  { schema: 'DrivingTrip', paths: 'triggerStartTime', rule: toTheMillisecond },
+  { schema: 'DrivingTrip', paths: 'tripLength', rule: milliseconds },
+  { schema: 'LocationRecord', paths: 'location.latitude', rule: number('°', -90, 90) },
+  { schema: 'LocationRecord', paths: 'location.longitude', rule: number('°', -180, 180) },
+  { schema: 'LocationRecord', paths: 'location.altitude', rule: number('m', -100, 10000) },
+  { schema: 'LocationRecord', paths: 'location.heading', rule: number('°', 0, 359) },
+  { schema: 'LocationRecord', paths: 'location.speed.value', rule: { type: 'number', minimum: 0, maximum: 1000 } },
+  { schema: 'LocationRecord', paths: 'location.speed.unit', rule: values('kph', 'mph', 'mps', 'invalid') },
+  { schema: 'LocationRecord', paths: 'location.type', rule: { type: 'integer', enum: [0, 1, 2] } },
+  { schema: 'LocationRecord', paths: 'timestamp', rule: time('Z') },
+  { schema: 'CurrentStatus', paths: 'ignition.status sleepMode odometer.unit', rule: text },
+  {
+    schema: 'CurrentStatus',
+    paths: 'ignition.ignitionDetails',
+    rule: { type: 'array', items: { properties: { type: text, status: text } } },
+  },
+  { schema: 'CurrentStatus', paths: 'odometer.value', rule: { type: 'number' } },
+  { schema: 'CurrentStatus', paths: 'transmission.parkingPosition', rule: { type: 'boolean' } },
+  { schema: 'CurrentStatus', paths: 'timestamp', rule: utc },
 ];
 
 function field(schema: string, path: string): Place {
   return placeAt('components', 'schemas', schema, ...path.split('.').flatMap((name) => ['properties', name]));
 }
 
-test.for(samples)('%s %s is a time series as the interface states it', ([schema, path, items]) => {
+test.for(samples)('a time series is as the interface states it: $schema $path', ({ schema, path, items }) => {
   expect(field(schema, path).value).toMatchObject({ type: 'array' });
   // What another specification calls the signal is not of the interface.
   const { 'x-vss': _, ...stated } = field(schema, path).child('items').object();
   expect(stated).toEqual(items);
 });
 
-test.for(single)('%s %s is as the interface states it', ([schema, paths, rule]) => {
+test.for(single)('a value is as the interface states it: $schema $paths', ({ schema, paths, rule }) => {
   for (const path of paths.split(' ')) expect(field(schema, path).value).toMatchObject(rule);
 });
 

@@ -62,18 +62,50 @@ test('the document that is given stays as it is', () => {
   expect(pets).toEqual(before);
 });
 
-test.for<readonly [string, object | readonly object[], string]>([
-  ['a target that selects nothing', [{ target: '$.nothing', remove: true }], '/actions/0/target: selects nothing'],
-  ['a target that is no JSONPath', [{ target: '$.[', update: {} }], '/actions/0/target: is no JSONPath of RFC 9535'],
-  ['a plain value', [{ target: '$.info.title', update: {} }], '/actions/0/target: selects a plain value'],
-  ['an object changed by text', [{ target: '$.info', update: 'x' }], '/actions/0/target: selects an object, so'],
-  ['the whole document', [{ target: '$', remove: true }], '/actions/0/target: the whole contract cannot be removed'],
-  ['neither update nor remove', [{ target: '$' }], '/actions/0: expected "update" or "remove: true"'],
-  ['an unknown member', [{ target: '$', updates: {} }], '/actions/0/updates: "updates" is not understood here'],
-  ['no action', [], '/actions: expected at least one action'],
-  ['a later version', { overlay: '1.1.0' }, '/overlay: is not a version of the Overlay Specification 1.0'],
-  ['no title', { info: { version: '1' } }, '/info: "title" is missing'],
-])('%s is an error with its place', ([, wrong, message]) => {
+test.for<{ story: string; wrong: object | readonly object[]; message: string }>([
+  {
+    story: 'a target that selects nothing',
+    wrong: [{ target: '$.nothing', remove: true }],
+    message: '/actions/0/target: selects nothing',
+  },
+  {
+    story: 'a target that is no JSONPath',
+    wrong: [{ target: '$.[', update: {} }],
+    message: '/actions/0/target: is no JSONPath of RFC 9535',
+  },
+  {
+    story: 'a plain value',
+    wrong: [{ target: '$.info.title', update: {} }],
+    message: '/actions/0/target: selects a plain value',
+  },
+  {
+    story: 'an object changed by text',
+    wrong: [{ target: '$.info', update: 'x' }],
+    message: '/actions/0/target: selects an object, so',
+  },
+  {
+    story: 'the whole document',
+    wrong: [{ target: '$', remove: true }],
+    message: '/actions/0/target: the whole contract cannot be removed',
+  },
+  {
+    story: 'neither update nor remove',
+    wrong: [{ target: '$' }],
+    message: '/actions/0: expected "update" or "remove: true"',
+  },
+  {
+    story: 'an unknown member',
+    wrong: [{ target: '$', updates: {} }],
+    message: '/actions/0/updates: "updates" is not understood here',
+  },
+  { story: 'no action', wrong: [], message: '/actions: expected at least one action' },
+  {
+    story: 'a later version',
+    wrong: { overlay: '1.1.0' },
+    message: '/overlay: is not a version of the Overlay Specification 1.0',
+  },
+  { story: 'no title', wrong: { info: { version: '1' } }, message: '/info: "title" is missing' },
+])('a mistake in an overlay is an error with its place: $story', ({ wrong, message }) => {
   const good = { overlay: '1.0.0', info: { title: 'Test', version: '1' }, actions: [{ target: '$', update: {} }] };
   const overlay = Array.isArray(wrong) ? { ...good, actions: wrong } : { ...good, ...wrong };
   expect(() => applyOverlay(pets, readOverlay(JSON.stringify(overlay), 'overlay.yaml'))).toThrow(

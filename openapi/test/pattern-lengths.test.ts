@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { patternLengths } from '../build/pattern-lengths.ts';
 
 test.for([
-  ['^[0-9]{8}$', 8, 8],
-  ['^[0-9]{4}-[0-9]{2}\\.[0-9]{3}Z$', 12, 12],
-  ['^[0-9]{2}(\\.[0-9]+)?(Z|[+-]00:00)$', 3, Number.POSITIVE_INFINITY],
-  ['^(?:a|bc){2,3}d?$', 2, 7],
-  ['^a{2,}b*$', 2, Number.POSITIVE_INFINITY],
-  ['^$', 0, 0],
-] as const)('the lengths of %s follow from it', ([pattern, least, most]) => {
+  { pattern: '^[0-9]{8}$', least: 8, most: 8 },
+  { pattern: '^[0-9]{4}-[0-9]{2}\\.[0-9]{3}Z$', least: 12, most: 12 },
+  { pattern: '^[0-9]{2}(\\.[0-9]+)?(Z|[+-]00:00)$', least: 3, most: Number.POSITIVE_INFINITY },
+  { pattern: '^(?:a|bc){2,3}d?$', least: 2, most: 7 },
+  { pattern: '^a{2,}b*$', least: 2, most: Number.POSITIVE_INFINITY },
+  { pattern: '^$', least: 0, most: 0 },
+] as const)('lengths follow from a pattern: $pattern', ({ pattern, least, most }) => {
   expect(patternLengths(pattern)).toEqual([least, most]);
 });
 

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { patience } from '../../scripts/patience.ts';
-import { reporters } from '../../scripts/test-report.ts';
+import { reporters, wholeTitles } from '../../scripts/test-report.ts';
 
-export default defineConfig({ test: { reporters, ...patience, include: ['test/**/*.test.ts'] } });
+export default defineConfig({ test: { reporters, ...wholeTitles, ...patience, include: ['test/**/*.test.ts'] } });

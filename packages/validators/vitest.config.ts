@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { patience } from '../../scripts/patience.ts';
-import { reporters } from '../../scripts/test-report.ts';
+import { reporters, wholeTitles } from '../../scripts/test-report.ts';
 
 // This file replaces a module of the checker. All others share the modules that a worker loads: loading them anew takes longer than most tests.
 const alone = ['test/stream/limits.test.ts'];
 export default defineConfig({
   test: {
     reporters,
+    ...wholeTitles,
     ...patience,
     projects: [
       {

@@ -188,15 +188,18 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
 
   test.for([
-    ['client-authentication', 'guides/proxy-clients/'],
-    ['upstream-authentication', 'guides/proxy-tokens/'],
-    ['rate-limiting', 'guides/proxy-limits/'],
-    ['cloudflare-workers', 'guides/proxy-deploy/'],
-    ['settings', 'guides/proxy-settings/'],
-  ] as const)('the section #%s that the proxy guide had is at the link to its new page, %s', async ([anchor, path]) => {
-    await visit(`guides/proxy/#${anchor}`);
-    expect(await page.locator(`li:has(#${anchor}) a[href$="${path}"]`).count()).toBe(1);
-  });
+    { anchor: 'client-authentication', path: 'guides/proxy-clients/' },
+    { anchor: 'upstream-authentication', path: 'guides/proxy-tokens/' },
+    { anchor: 'rate-limiting', path: 'guides/proxy-limits/' },
+    { anchor: 'cloudflare-workers', path: 'guides/proxy-deploy/' },
+    { anchor: 'settings', path: 'guides/proxy-settings/' },
+  ] as const)(
+    'a section that the proxy guide had is at the link to its new page: $anchor',
+    async ({ anchor, path }) => {
+      await visit(`guides/proxy/#${anchor}`);
+      expect(await page.locator(`li:has(#${anchor}) a[href$="${path}"]`).count()).toBe(1);
+    },
+  );
 
   test('the menu of a phone is accessible, too', async () => {
     await look('dark');
@@ -373,12 +376,12 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
 
   test.for([
-    ['error-4002', 'errors/4002/'],
-    ['getlocation', 'operations/getLocation/'],
-    ['/trips/getDrivingData', 'operations/getDrivingData/'],
-    ['guide-proxy', 'guides/proxy/'],
-    ['no-such-section', '404.html'],
-  ] as const)('the former address #%s leads to %s', async ([fragment, path]) => {
+    { fragment: 'error-4002', path: 'errors/4002/' },
+    { fragment: 'getlocation', path: 'operations/getLocation/' },
+    { fragment: '/trips/getDrivingData', path: 'operations/getDrivingData/' },
+    { fragment: 'guide-proxy', path: 'guides/proxy/' },
+    { fragment: 'no-such-section', path: '404.html' },
+  ] as const)('a former address leads to its page: #$fragment', async ({ fragment, path }) => {
     // On the first page, another fragment would load nothing.
     if (page.url().split('#')[0] === site) await visit('guides/faq/');
     await visit(`#${fragment}`);

@@ -21,26 +21,40 @@ describe('vds-sandbox', () => {
   );
 
   it.each([
-    ['localhost', { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0', HOST: '127.0.0.1', PORT: '1' }],
-    ['localhost', { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: 'localhost', PORT: '0' }],
-    ['127.0.0.1', { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '0', HOST: '' }],
-  ])('listens on %s with the variables %j: an empty one is unset', async (host, environment) => {
-    const { hostname, port } = new URL((await served([], environment)).base);
-    expect([hostname, Number(port) > 1]).toEqual([host, true]);
-  });
+    {
+      host: 'localhost',
+      environment: { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0', HOST: '127.0.0.1', PORT: '1' },
+    },
+    { host: 'localhost', environment: { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: 'localhost', PORT: '0' } },
+    { host: '127.0.0.1', environment: { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '0', HOST: '' } },
+  ])(
+    'listens where variables say, of which an empty one is unset: on $host with $environment',
+    async ({ host, environment }) => {
+      const { hostname, port } = new URL((await served([], environment)).base);
+      expect([hostname, Number(port) > 1]).toEqual([host, true]);
+    },
+  );
 
   const exported = ['export', '--vin'];
   const stateful = ['--port', '0', '--state'];
   it.each([
-    ['an option that it does not have', ['--prot', '1']],
-    ['a port that is none', ['--port', '70000']],
-    ['a host that is empty', ['--host', '', '--port', '0']],
-    ['a VIN that no vehicle has', [...exported, 'UNKNOWN0000000000', '--month', '2026-03']],
-    ['an export without a month', [...exported, vin]],
-    ['a state that is not JSON', stateful, 'half of {UNKNOWN'],
-    ['a state of another version', stateful, '{"version":99,"consents":{"UNKNOWN":"never"},"tokens":{}}'],
-    ['a state with an unknown consent', stateful, '{"version":1,"consents":{"UNKNOWN":"maybe"},"tokens":{}}'],
-  ])('rejects %s in one line that does not repeat it', async (_, args, state = '') => {
+    { story: 'an option that it does not have', args: ['--prot', '1'] },
+    { story: 'a port that is none', args: ['--port', '70000'] },
+    { story: 'a host that is empty', args: ['--host', '', '--port', '0'] },
+    { story: 'a VIN that no vehicle has', args: [...exported, 'UNKNOWN0000000000', '--month', '2026-03'] },
+    { story: 'an export without a month', args: [...exported, vin] },
+    { story: 'a state that is not JSON', args: stateful, state: 'half of {UNKNOWN' },
+    {
+      story: 'a state of another version',
+      args: stateful,
+      state: '{"version":99,"consents":{"UNKNOWN":"never"},"tokens":{}}',
+    },
+    {
+      story: 'a state with an unknown consent',
+      args: stateful,
+      state: '{"version":1,"consents":{"UNKNOWN":"maybe"},"tokens":{}}',
+    },
+  ])('rejects a mistake in one line that does not repeat it: $story', async ({ args, state = '' }) => {
     const file = join(temporaryFolder(), 'state.json');
     writeFileSync(file, state);
     const command = startCommand(args === stateful ? [...args, file] : args);

@@ -108,12 +108,15 @@ it('every example of the contract has a case here, and every case an example', (
   expect(Object.keys(cases).toSorted()).toEqual(examples.map(({ name }) => name).toSorted());
 });
 
-it.each(examples)('the sandbox sends $name, an example of $operationId', async ({ operationId, name, body }) => {
-  const response = await (cases[name]?.() ?? Promise.reject(new Error('no case')));
-  expect(response.status).toBe(200);
-  expect(violations(operationId, response)).toEqual([]);
-  expect(shapeOf(response.json)).toEqual(shapeOf(body));
-});
+it.each(examples)(
+  'the sandbox sends an example of the contract: $name of $operationId',
+  async ({ operationId, name, body }) => {
+    const response = await (cases[name]?.() ?? Promise.reject(new Error('no case')));
+    expect(response.status).toBe(200);
+    expect(violations(operationId, response)).toEqual([]);
+    expect(shapeOf(response.json)).toEqual(shapeOf(body));
+  },
+);
 
 it.each(['VehicleList', 'VehicleListOfOne', 'VehicleListEmpty', 'SharingStopped'])(
   'the data of %s are those of the demo fleet, to the letter',

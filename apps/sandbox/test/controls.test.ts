@@ -7,27 +7,27 @@ const client = { clientId: 'demo-client', clientSecret: 'demo-secret' };
 const cut = { kind: 'cut-body' };
 
 it.each([
-  ['clock', { now: 'tomorrow' }],
-  ['clock', { advanceSeconds: '5' }],
-  ['clock', { frozen: 1 }],
-  ['clock', { hour: 5 }],
-  ['clock', []],
-  ['clock', { advanceSeconds: 3e11, frozen: true }],
-  ['clock', { now: '0000-01-01T00:00:00+01:00' }],
-  ['consent', { vin: 'NONE', consent: 'shared' }],
-  ['consent', { consent: 'maybe' }],
-  ['faults', {}],
-  ['faults', { kind: 'earthquake' }],
-  ['faults', { kind: 'error', code: '9999' }],
-  ['faults', { kind: 'status', status: 99 }],
-  ['faults', { kind: 'latency', latencyMs: -1 }],
-  ['faults', { ...cut, probability: 2 }],
-  ['faults', { ...cut, operationId: 'getAll' }],
-  ['faults', { ...cut, vins: vin }],
-  ['faults', 'cut-body'],
-  ['nothing', {}],
-  ['oauth/token', client],
-])('%s rejects %j', async (path, body) => {
+  { path: 'clock', body: { now: 'tomorrow' } },
+  { path: 'clock', body: { advanceSeconds: '5' } },
+  { path: 'clock', body: { frozen: 1 } },
+  { path: 'clock', body: { hour: 5 } },
+  { path: 'clock', body: [] },
+  { path: 'clock', body: { advanceSeconds: 3e11, frozen: true } },
+  { path: 'clock', body: { now: '0000-01-01T00:00:00+01:00' } },
+  { path: 'consent', body: { vin: 'NONE', consent: 'shared' } },
+  { path: 'consent', body: { consent: 'maybe' } },
+  { path: 'faults', body: {} },
+  { path: 'faults', body: { kind: 'earthquake' } },
+  { path: 'faults', body: { kind: 'error', code: '9999' } },
+  { path: 'faults', body: { kind: 'status', status: 99 } },
+  { path: 'faults', body: { kind: 'latency', latencyMs: -1 } },
+  { path: 'faults', body: { ...cut, probability: 2 } },
+  { path: 'faults', body: { ...cut, operationId: 'getAll' } },
+  { path: 'faults', body: { ...cut, vins: vin } },
+  { path: 'faults', body: 'cut-body' },
+  { path: 'nothing', body: {} },
+  { path: 'oauth/token', body: client },
+])('a control rejects what it cannot use: $path $body', async ({ path, body }) => {
   const sandbox = createSandbox();
   expect(await outcome(control(sandbox, path, body))).toBe('4002');
   expect([sandbox.faults.list(), sandbox.clock.frozen]).toEqual([[], false]);
@@ -61,21 +61,34 @@ describe('tokens', () => {
     control(sandbox, 'oauth/token', { ...client, refreshToken });
 
   it.each([
-    ['an hour and 90 days of the clock', undefined, hourMs, 90 * 24 * hourMs],
-    ['as long as the options say', { accessMs: 10_000, refreshMs: 60_000 }, 10_000, 60_000],
-  ])('live %s, and a refresh token is used once', async (_, tokenLifetimes, accessMs, refreshMs) => {
-    const sandbox = createSandbox({ tokenLifetimes, frozen: true });
-    const { data } = (await refresh(sandbox)).json;
-    expect(data).toMatchObject({ tokenType: 'Bearer', expiresIn: accessMs / 1000 });
-    expect(await outcome(refresh(sandbox))).toBe('4011');
-    sandbox.clock.advance(accessMs - 1);
-    expect(await outcome(send(sandbox, locations, { token: data.accessToken }))).toBe(200);
-    sandbox.clock.advance(1);
-    expect(await outcome(send(sandbox, locations, { token: data.accessToken }))).toBe('4011');
-    expect(await outcome(send(sandbox, locations))).toBe(200);
-    sandbox.clock.advance(refreshMs - accessMs);
-    expect(await outcome(refresh(sandbox, data.refreshToken))).toBe('4011');
-  });
+    {
+      story: 'an hour and 90 days of the clock',
+      tokenLifetimes: undefined,
+      accessMs: hourMs,
+      refreshMs: 90 * 24 * hourMs,
+    },
+    {
+      story: 'as the options say',
+      tokenLifetimes: { accessMs: 10_000, refreshMs: 60_000 },
+      accessMs: 10_000,
+      refreshMs: 60_000,
+    },
+  ])(
+    'live as long as they say, and a refresh token is used once: $story',
+    async ({ tokenLifetimes, accessMs, refreshMs }) => {
+      const sandbox = createSandbox({ tokenLifetimes, frozen: true });
+      const { data } = (await refresh(sandbox)).json;
+      expect(data).toMatchObject({ tokenType: 'Bearer', expiresIn: accessMs / 1000 });
+      expect(await outcome(refresh(sandbox))).toBe('4011');
+      sandbox.clock.advance(accessMs - 1);
+      expect(await outcome(send(sandbox, locations, { token: data.accessToken }))).toBe(200);
+      sandbox.clock.advance(1);
+      expect(await outcome(send(sandbox, locations, { token: data.accessToken }))).toBe('4011');
+      expect(await outcome(send(sandbox, locations))).toBe(200);
+      sandbox.clock.advance(refreshMs - accessMs);
+      expect(await outcome(refresh(sandbox, data.refreshToken))).toBe('4011');
+    },
+  );
 
   it('in the JSON form need a known client, a known code that was sent to the same address, and the Brand header', async () => {
     const sandbox = createSandbox();

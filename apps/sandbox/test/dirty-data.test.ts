@@ -61,7 +61,7 @@ const violated: { readonly [Kind in DirtyKind]?: readonly OperationId[] } = {
 };
 
 it.each(dirtyVins)(
-  '$kind is what an application receives by a fault, and by $vin, which is not listed',
+  'dirty data are what an application receives by a fault, and by a VIN that is not listed: $kind, $vin',
   async (dirty) => {
     const { vin, kind } = dirty;
     const [look, sees] = looks[kind];

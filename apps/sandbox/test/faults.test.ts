@@ -15,13 +15,43 @@ describe('a fault', () => {
     expect([response.status, response.json.error?.code, response.headers.get('retry-after')]).toEqual(expected);
   });
 
-  it.each<[string, Fault, number, string, RegExp]>([
-    ['a bare status', { kind: 'status', status: 502 }, 502, 'text/html', /^<!doctype html><title>502<\/title>/],
-    ['a status without a body', { kind: 'status', status: 204 }, 204, 'text/html', /^$/],
-    ['a wrong content type', { kind: 'wrong-content-type' }, 200, 'text/html', /^\{"data":.*\}$/],
-    ['malformed JSON', { kind: 'malformed-json' }, 200, 'application/json', /^\{"data":.*,$/],
-    ['latency', { kind: 'latency', latencyMs: 120 }, 200, 'application/json', /^\{"data":.*\}$/],
-  ])('can be %s', async (_, fault, status, type, body) => {
+  it.each<{ story: string; fault: Fault; status: number; type: string; body: RegExp }>([
+    {
+      story: 'a bare status',
+      fault: { kind: 'status', status: 502 },
+      status: 502,
+      type: 'text/html',
+      body: /^<!doctype html><title>502<\/title>/,
+    },
+    {
+      story: 'a status without a body',
+      fault: { kind: 'status', status: 204 },
+      status: 204,
+      type: 'text/html',
+      body: /^$/,
+    },
+    {
+      story: 'a wrong content type',
+      fault: { kind: 'wrong-content-type' },
+      status: 200,
+      type: 'text/html',
+      body: /^\{"data":.*\}$/,
+    },
+    {
+      story: 'malformed JSON',
+      fault: { kind: 'malformed-json' },
+      status: 200,
+      type: 'application/json',
+      body: /^\{"data":.*,$/,
+    },
+    {
+      story: 'latency',
+      fault: { kind: 'latency', latencyMs: 120 },
+      status: 200,
+      type: 'application/json',
+      body: /^\{"data":.*\}$/,
+    },
+  ])('can be one of its kinds: $story', async ({ fault, status, type, body }) => {
     const begin = performance.now();
     const response = await createSandbox({ faults: [fault] }).fetch(`http://sandbox${locations}`, { headers });
     const found = [response.status, response.headers.get('content-type'), await response.text()];
@@ -92,16 +122,19 @@ it('faults are added, listed, replaced and cleared by the control', async () => 
   expect((await control(sandbox, 'faults', undefined, 'DELETE')).json).toEqual({ faults: [] });
 });
 
-it.each(reservedVins)('$vin gives $code on every operation that lists it', async ({ vin: reserved, code }) => {
-  const sandbox = createSandbox();
-  const listed: readonly string[] = errorCatalogue.find((entry) => entry.code === code)?.operations ?? [];
-  for (const { operationId, method, path, parameters, dateRange } of Object.values(operations)) {
-    if (!parameters.some(({ schema }) => schema === 'Vin')) continue;
-    const inPath = path.replace('{vin}', reserved);
-    const query = dateRange ? 'startDate=20260302&endDate=20260306' : inPath === path ? `vin=${reserved}` : '';
-    const response = await send(sandbox, `${inPath}?${query}`, { method });
-    // An error that the contract does not list for an operation is not given there: the VIN is then one that does not exist.
-    expect(response.json.error?.code, operationId).toBe(listed.includes(operationId) ? code : '4101');
-    expect(violations(operationId, response)).toEqual([]);
-  }
-});
+it.each(reservedVins)(
+  'a reserved VIN gives its error on every operation that lists it: $vin, $code',
+  async ({ vin: reserved, code }) => {
+    const sandbox = createSandbox();
+    const listed: readonly string[] = errorCatalogue.find((entry) => entry.code === code)?.operations ?? [];
+    for (const { operationId, method, path, parameters, dateRange } of Object.values(operations)) {
+      if (!parameters.some(({ schema }) => schema === 'Vin')) continue;
+      const inPath = path.replace('{vin}', reserved);
+      const query = dateRange ? 'startDate=20260302&endDate=20260306' : inPath === path ? `vin=${reserved}` : '';
+      const response = await send(sandbox, `${inPath}?${query}`, { method });
+      // An error that the contract does not list for an operation is not given there: the VIN is then one that does not exist.
+      expect(response.json.error?.code, operationId).toBe(listed.includes(operationId) ? code : '4101');
+      expect(violations(operationId, response)).toEqual([]);
+    }
+  },
+);

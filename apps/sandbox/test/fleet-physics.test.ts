@@ -187,13 +187,13 @@ it('the high-voltage battery sags under load, recovers, and loses charge on a lo
 });
 
 it.each([
-  ['EV', ['batteries']],
-  ['FV', ['batteries']],
-  ['GN', ['engine']],
-  ['HV', ['batteries', 'engine']],
-  ['PE', ['batteries', 'engine']],
-  ['UNKNOWN', ['engine']],
-])('a vehicle of type %s has the groups %j', (type, groups) => {
+  { type: 'EV', groups: ['batteries'] },
+  { type: 'FV', groups: ['batteries'] },
+  { type: 'GN', groups: ['engine'] },
+  { type: 'HV', groups: ['batteries', 'engine'] },
+  { type: 'PE', groups: ['batteries', 'engine'] },
+  { type: 'UNKNOWN', groups: ['engine'] },
+])('a vehicle has the groups of its type: $type', ({ type, groups }) => {
   const found = trips.filter(({ vehicle }) => vehicle.type === type);
   const names = new Set(found.flatMap(({ powertrain }) => Object.keys(powertrain)));
   expect(names).toEqual(new Set(['triggerStartTime', 'tripLength', ...groups]));

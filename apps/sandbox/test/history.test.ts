@@ -11,13 +11,49 @@ const range = (day: number, days: number) =>
   `startDate=${basicDate(day * dayMs)}&endDate=${basicDate((day + days - 1) * dayMs)}`;
 
 it.each([
-  ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', '23 hours, as summer time begins'],
-  ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', '25 hours, as winter time begins'],
-  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00Z', '2026-09-07T03:00:00Z', 'starts at one o’clock'],
-  ['America/New_York', '2028-02-29', '2028-02-29T05:00:00Z', '2028-03-01T05:00:00Z', 'a leap day'],
-  ['Pacific/Kiritimati', '2026-12-31', '2026-12-30T10:00:00Z', '2026-12-31T10:00:00Z', 'far in the east'],
-  ['Factory', '2026-01-01', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', 'a zone that runtimes do not know'],
-])('in %s, the day %s is from %s to %s (%s)', (zone, date, first, after) => {
+  {
+    zone: 'Europe/Berlin',
+    date: '2026-03-29',
+    first: '2026-03-28T23:00:00Z',
+    after: '2026-03-29T22:00:00Z',
+    story: '23 hours, as summer time begins',
+  },
+  {
+    zone: 'Europe/Berlin',
+    date: '2026-10-25',
+    first: '2026-10-24T22:00:00Z',
+    after: '2026-10-25T23:00:00Z',
+    story: '25 hours, as winter time begins',
+  },
+  {
+    zone: 'America/Santiago',
+    date: '2026-09-06',
+    first: '2026-09-06T04:00:00Z',
+    after: '2026-09-07T03:00:00Z',
+    story: 'starts at one o’clock',
+  },
+  {
+    zone: 'America/New_York',
+    date: '2028-02-29',
+    first: '2028-02-29T05:00:00Z',
+    after: '2028-03-01T05:00:00Z',
+    story: 'a leap day',
+  },
+  {
+    zone: 'Pacific/Kiritimati',
+    date: '2026-12-31',
+    first: '2026-12-30T10:00:00Z',
+    after: '2026-12-31T10:00:00Z',
+    story: 'far in the east',
+  },
+  {
+    zone: 'Factory',
+    date: '2026-01-01',
+    first: '2026-01-01T00:00:00Z',
+    after: '2026-01-02T00:00:00Z',
+    story: 'a zone that runtimes do not know',
+  },
+])('a day begins and ends by the clocks of its zone: $date in $zone, $story', ({ zone, date, first, after }) => {
   const day = Date.parse(date) / dayMs;
   const [start, end] = [Date.parse(first), Date.parse(after)];
   const days = [start - 1, start, end - 1, end].map((ms) => dayInZone(ms, zone));
@@ -25,13 +61,13 @@ it.each([
 });
 
 it.each([
-  ['clocks go forward', '2026-04-20T00:00:00Z', '2026-03-27', 'Europe/Berlin'],
-  ['clocks go back', '2026-11-20T00:00:00Z', '2026-10-30', 'America/Los_Angeles'],
-  ['a leap day', '2028-03-20T00:00:00Z', '2028-02-27', 'Europe/Berlin'],
-  ['the end of a year', '2027-01-20T00:00:00Z', '2026-12-29', 'America/Los_Angeles'],
+  { story: 'clocks go forward', now: '2026-04-20T00:00:00Z', date: '2026-03-27', zone: 'Europe/Berlin' },
+  { story: 'clocks go back', now: '2026-11-20T00:00:00Z', date: '2026-10-30', zone: 'America/Los_Angeles' },
+  { story: 'a leap day', now: '2028-03-20T00:00:00Z', date: '2028-02-27', zone: 'Europe/Berlin' },
+  { story: 'the end of a year', now: '2027-01-20T00:00:00Z', date: '2026-12-29', zone: 'America/Los_Angeles' },
 ])(
-  'every vehicle and operation responds as the contract says, each trip on one day: %s',
-  async (_, now, date, zone) => {
+  'every vehicle and operation responds as the contract says, each trip on one day: $story',
+  async ({ now, date, zone }) => {
     const { vins, get } = await wholeFleet(now);
     const first = Date.parse(date) / dayMs;
     for (const one of vins) {

@@ -47,11 +47,11 @@ it('a fleet can be a list, and what an entry leaves out is drawn, or as usual ar
 });
 
 it.each([
-  ['a vin that is none', { vin: 'SHORT' }],
-  ['a brand that is none', { vin: 'MYTESTCAR00000001', brand: 'nothing' }],
-  ['a zone without a home', { vin: 'MYTESTCAR00000001', zone: 'Asia/Tokyo' }],
-  ['a home off the map', { vin: 'MYTESTCAR00000001', home: { latitude: 91, longitude: 0 } }],
-])('a fleet is rejected with %s, without repeating the VIN', (_, vehicle) => {
+  { story: 'a vin that is none', vehicle: { vin: 'SHORT' } },
+  { story: 'a brand that is none', vehicle: { vin: 'MYTESTCAR00000001', brand: 'nothing' } },
+  { story: 'a zone without a home', vehicle: { vin: 'MYTESTCAR00000001', zone: 'Asia/Tokyo' } },
+  { story: 'a home off the map', vehicle: { vin: 'MYTESTCAR00000001', home: { latitude: 91, longitude: 0 } } },
+])('a fleet with a mistake is rejected without repeating the VIN: $story', ({ vehicle }) => {
   expect(() => createSandbox({ vehicles: [vehicle] })).toThrow(/^vehicles\[0\] (?!.*MYTESTCAR)/);
 });
 

@@ -155,22 +155,25 @@ it('behind a proxy, it shows what the proxy has noted and signed, and withdraws 
 });
 
 it.each([
-  [403, 'rejected'],
-  [502, 'failed'],
-])('a proxy that responds with %d to the withdrawal leads to "%s"', async (status, problem) => {
-  const asked: unknown[] = [];
-  const server = createServer(({ method, url }, response) => {
-    asked.push([method, url]);
-    response.writeHead(status).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const sandbox = createSandbox({
-    owner: { proxyUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-  });
-  const [path, init] = form('/owner/withdraw', vin);
-  const { headers } = await sandbox.fetch(`http://sandbox${path}`, init);
-  expect(headers.get('location')).toBe(`/owner?problem=${problem}`);
-  expect(asked).toEqual([['DELETE', `${operations.stopDataSharing.path}?vin=${vin}`]]);
-  expect(sandbox.consents.of(vin)).toBe('shared');
-});
+  { status: 403, problem: 'rejected' },
+  { status: 502, problem: 'failed' },
+])(
+  'a withdrawal that the proxy does not carry out leads to its problem: HTTP $status to "$problem"',
+  async ({ status, problem }) => {
+    const asked: unknown[] = [];
+    const server = createServer(({ method, url }, response) => {
+      asked.push([method, url]);
+      response.writeHead(status).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const sandbox = createSandbox({
+      owner: { proxyUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    });
+    const [path, init] = form('/owner/withdraw', vin);
+    const { headers } = await sandbox.fetch(`http://sandbox${path}`, init);
+    expect(headers.get('location')).toBe(`/owner?problem=${problem}`);
+    expect(asked).toEqual([['DELETE', `${operations.stopDataSharing.path}?vin=${vin}`]]);
+    expect(sandbox.consents.of(vin)).toBe('shared');
+  },
+);

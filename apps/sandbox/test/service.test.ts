@@ -60,21 +60,69 @@ it('fetch takes what fetch takes: a Request with other settings too, and an addr
 
 const withdrawn = '/v1/vehicles/consent?vin=SANDB0XB000000005';
 it.each([
-  ['a call that needs a bearer and has none', locations, { token: null }, 400, '40002'],
-  ['an unknown access token', locations, { token: 'unknown' }, 400, '4011'],
-  ['an unknown access token on the list call', '/v1/vehicles/consent', { token: 'unknown' }, 400, '4011'],
-  ['no Brand header', locations, { brand: null }, 400, '4002'],
-  ['a range of a year', `/v1/vehicles/${vin}/driving/data?startDate=20260302&endDate=20270302`, {}, 400, '4002'],
-  ['a broken percent-encoding', locations.replace(vin, '%E0%A4%A'), {}, 400, '4002'],
-  ['a path that is none', '/v1/vehicles', {}, 400, '404'],
-  ['another method', locations, { method: 'POST' }, 400, '404'],
-  ['a withdrawn vehicle', '/v1/vehicles/SANDB0XB000000005/locations', { brand: brands[1] }, 400, '5006'],
-  ['a stop of a withdrawn vehicle', withdrawn, { brand: brands[1], method: 'DELETE' }, 400, '5006'],
-  ['a vehicle that never was shared', '/v1/vehicles/SANDB0XA000000005/locations', {}, 410, '4101'],
-  ['a vehicle of another owner', '/v1/vehicles/SANDB0XA000000004/locations', {}, 410, '4101'],
-  ['a vehicle of another brand', locations, { brand: brands[1] }, 410, '4101'],
-  ['a vehicle that does not exist', '/v1/vehicles/SANDB0XA999999999/locations', {}, 410, '4101'],
-])('the error of %s is that of the contract', async (_, path, init, status, code) => {
+  {
+    story: 'a call that needs a bearer and has none',
+    path: locations,
+    init: { token: null },
+    status: 400,
+    code: '40002',
+  },
+  { story: 'an unknown access token', path: locations, init: { token: 'unknown' }, status: 400, code: '4011' },
+  {
+    story: 'an unknown access token on the list call',
+    path: '/v1/vehicles/consent',
+    init: { token: 'unknown' },
+    status: 400,
+    code: '4011',
+  },
+  { story: 'no Brand header', path: locations, init: { brand: null }, status: 400, code: '4002' },
+  {
+    story: 'a range of a year',
+    path: `/v1/vehicles/${vin}/driving/data?startDate=20260302&endDate=20270302`,
+    init: {},
+    status: 400,
+    code: '4002',
+  },
+  { story: 'a broken percent-encoding', path: locations.replace(vin, '%E0%A4%A'), init: {}, status: 400, code: '4002' },
+  { story: 'a path that is none', path: '/v1/vehicles', init: {}, status: 400, code: '404' },
+  { story: 'another method', path: locations, init: { method: 'POST' }, status: 400, code: '404' },
+  {
+    story: 'a withdrawn vehicle',
+    path: '/v1/vehicles/SANDB0XB000000005/locations',
+    init: { brand: brands[1] },
+    status: 400,
+    code: '5006',
+  },
+  {
+    story: 'a stop of a withdrawn vehicle',
+    path: withdrawn,
+    init: { brand: brands[1], method: 'DELETE' },
+    status: 400,
+    code: '5006',
+  },
+  {
+    story: 'a vehicle that never was shared',
+    path: '/v1/vehicles/SANDB0XA000000005/locations',
+    init: {},
+    status: 410,
+    code: '4101',
+  },
+  {
+    story: 'a vehicle of another owner',
+    path: '/v1/vehicles/SANDB0XA000000004/locations',
+    init: {},
+    status: 410,
+    code: '4101',
+  },
+  { story: 'a vehicle of another brand', path: locations, init: { brand: brands[1] }, status: 410, code: '4101' },
+  {
+    story: 'a vehicle that does not exist',
+    path: '/v1/vehicles/SANDB0XA999999999/locations',
+    init: {},
+    status: 410,
+    code: '4101',
+  },
+])('an error is that of the contract: $story', async ({ path, init, status, code }) => {
   const response = await send(createSandbox(), path, init);
   expect([response.status, response.json.error?.code]).toEqual([status, code]);
   expect(violations('getLocation', response)).toEqual([]);
@@ -105,15 +153,18 @@ describe('web pages', () => {
   });
 
   it.each([
-    ['POST', '/sandbox/reset', 'Origin', page],
-    ['GET', '/sandbox/state', 'Origin', page],
-    ['GET', '/sandbox/state', 'Sec-Fetch-Site', 'cross-site'],
-    ['OPTIONS', '/sandbox/faults', 'Origin', page],
-    ['POST', '/sandbox/oauth/token', 'Origin', page],
-  ])('of another origin cannot use the controls: %s %s, by %s', async (method, path, name, value) => {
-    const response = await sandbox.fetch(`http://127.0.0.1:8788${path}`, { method, headers: { [name]: value } });
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
-  });
+    { method: 'POST', path: '/sandbox/reset', header: 'Origin', value: page },
+    { method: 'GET', path: '/sandbox/state', header: 'Origin', value: page },
+    { method: 'GET', path: '/sandbox/state', header: 'Sec-Fetch-Site', value: 'cross-site' },
+    { method: 'OPTIONS', path: '/sandbox/faults', header: 'Origin', value: page },
+    { method: 'POST', path: '/sandbox/oauth/token', header: 'Origin', value: page },
+  ])(
+    'of another origin cannot use the controls: $method $path, by $header',
+    async ({ method, path, header, value }) => {
+      const response = await sandbox.fetch(`http://127.0.0.1:8788${path}`, { method, headers: { [header]: value } });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    },
+  );
 
   it('can send a person to the owner’s page', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };

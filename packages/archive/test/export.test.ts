@@ -286,13 +286,13 @@ test('an export ends by the signal, and asks for no more windows at a time than 
 });
 
 test.each([
-  ['a day that does not exist', { from: '2026-02-30' }],
-  ['an end before the start', { to: '2025-01-01' }],
-  ['a range in the future', { from: '2027-01-01', to: '2027-02-01' }],
-  ['an unknown series', { series: ['engine'] }],
-  ['a brand that is a path', { vehicles: [{ brand: '../x', vin: vin(1) }] }],
-  ['no window at a time', { concurrency: 0 }],
-])('%s is rejected before any call', async (_, more) => {
+  { story: 'a day that does not exist', more: { from: '2026-02-30' } },
+  { story: 'an end before the start', more: { to: '2025-01-01' } },
+  { story: 'a range in the future', more: { from: '2027-01-01', to: '2027-02-01' } },
+  { story: 'an unknown series', more: { series: ['engine'] } },
+  { story: 'a brand that is a path', more: { vehicles: [{ brand: '../x', vin: vin(1) }] } },
+  { story: 'no window at a time', more: { concurrency: 0 } },
+])('a mistake in a request is rejected before any call: $story', async ({ more }) => {
   await using archive = await archiveIn(await newFolder());
   const { calls, readWindow } = counting();
   const call = archive.export({ ...request, readWindow, ...(more as object) });

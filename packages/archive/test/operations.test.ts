@@ -127,42 +127,48 @@ test('a lease expires where its holder gives no sign of life, names its holder, 
 });
 
 test.each([
-  ['cut in the middle', (text: string) => `${text.slice(0, 200)}\n${text.split('\n').slice(1).join('\n')}`],
-  ['gone', () => undefined],
-  ['that of other files', (text: string) => text.replaceAll(/"sha256":"\w{8}/g, '"sha256":"00000000')],
-])('a manifest that is %s is repaired from the files, and blocks no other vehicle and no purge', async (_, damage) => {
-  const folder = await newFolder();
-  await exportInto(folder, request);
-  const before = await dataFiles(folder);
-  const [first = '', second = ''] = await manifestsIn(folder);
-  const text = damage(await readFile(join(folder, first), 'utf8'));
-  if (text === undefined) await rm(join(folder, first));
-  else await writeFile(join(folder, first), text);
   {
+    story: 'cut in the middle',
+    damage: (text: string) => `${text.slice(0, 200)}\n${text.split('\n').slice(1).join('\n')}`,
+  },
+  { story: 'gone', damage: () => undefined },
+  { story: 'that of other files', damage: (text: string) => text.replaceAll(/"sha256":"\w{8}/g, '"sha256":"00000000') },
+])(
+  'a damaged manifest is repaired from the files, and blocks no other vehicle and no purge: $story',
+  async ({ damage }) => {
+    const folder = await newFolder();
+    await exportInto(folder, request);
+    const before = await dataFiles(folder);
+    const [first = '', second = ''] = await manifestsIn(folder);
+    const text = damage(await readFile(join(folder, first), 'utf8'));
+    if (text === undefined) await rm(join(folder, first));
+    else await writeFile(join(folder, first), text);
+    {
+      await using archive = await archiveIn(folder);
+      expect((await archive.verify()).ok).toBe(false);
+      const other = vehiclesOf(1, 2).filter((one) => second.includes(archive.pseudonymOf(one.vin)));
+      expect(await archive.export({ ...request, vehicles: other })).toMatchObject({
+        windowsFetched: 0,
+        windowsSkipped: 2,
+      });
+      expect(await dataFiles(folder)).toEqual(before);
+    }
+    const report = await repairArchive({ folder, now: () => now });
+    expect(report).toMatchObject({ vehicles: 2, unreadable: [] });
+    expect(report.rebuilt).toBeGreaterThan(0);
+    expect(report.kept + report.rebuilt).toBe(4);
     await using archive = await archiveIn(folder);
-    expect((await archive.verify()).ok).toBe(false);
-    const other = vehiclesOf(1, 2).filter((one) => second.includes(archive.pseudonymOf(one.vin)));
-    expect(await archive.export({ ...request, vehicles: other })).toMatchObject({
-      windowsFetched: 0,
-      windowsSkipped: 2,
-    });
+    expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
     expect(await dataFiles(folder)).toEqual(before);
-  }
-  const report = await repairArchive({ folder, now: () => now });
-  expect(report).toMatchObject({ vehicles: 2, unreadable: [] });
-  expect(report.rebuilt).toBeGreaterThan(0);
-  expect(report.kept + report.rebuilt).toBe(4);
-  await using archive = await archiveIn(folder);
-  expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
-  expect(await dataFiles(folder)).toEqual(before);
-  // What nobody vouches for is fetched once more.
-  expect(await archive.export(request)).toMatchObject({ windowsFetched: report.rebuilt });
-  expect(await archive.export(request)).toMatchObject({ windowsFetched: 0 });
-  await writeFile(join(folder, first), 'x\n');
-  const [, vehicle = ''] = /vehicle=(\w+)/.exec(first) ?? [];
-  expect(await archive.purge({ vehicle })).toMatchObject({ files: 2 });
-  expect(await everyByte(folder)).not.toContain(vehicle);
-});
+    // What nobody vouches for is fetched once more.
+    expect(await archive.export(request)).toMatchObject({ windowsFetched: report.rebuilt });
+    expect(await archive.export(request)).toMatchObject({ windowsFetched: 0 });
+    await writeFile(join(folder, first), 'x\n');
+    const [, vehicle = ''] = /vehicle=(\w+)/.exec(first) ?? [];
+    expect(await archive.purge({ vehicle })).toMatchObject({ files: 2 });
+    expect(await everyByte(folder)).not.toContain(vehicle);
+  },
+);
 
 test('without its key an archive is listed, verified and purged by pseudonyms, and nothing is fetched', async () => {
   const folder = await newFolder();

@@ -342,17 +342,20 @@ test('CSV has a header with units and is read by DuckDB', async () => {
 // whether a function or a type exists. The Hive connector of Trino has only timestamps of three digits without a zone:
 // https://trino.io/docs/current/connector/hive.html#data-types
 test.each([
-  ['views.spark.sql', new SparkSQL(), /timestamp\(/],
-  ['views.trino.sql', new TrinoSQL(), /timestamp(?!\(3\),)/],
-] as const)('%s is in the grammar of its engine, with its types', async (name, parser, unknown) => {
-  const sql = await readFile(join(archive.folder, name), 'utf8');
-  expect(sql.replace(/^--.*/gm, '')).not.toMatch(unknown);
-  expect(parser.validate(sql)).toEqual([]);
-  const statements = parser.splitSQLByStatement(sql) ?? [];
-  expect(statements).toHaveLength(14);
-  // The parser sees a mistake in each.
-  for (const { text } of statements) expect(parser.validate(`${text.replace(/;$/, '')} FROM;`)).not.toEqual([]);
-});
+  { name: 'views.spark.sql', parser: new SparkSQL(), unknown: /timestamp\(/ },
+  { name: 'views.trino.sql', parser: new TrinoSQL(), unknown: /timestamp(?!\(3\),)/ },
+] as const)(
+  'a file of views is in the grammar of its engine, with its types: $name',
+  async ({ name, parser, unknown }) => {
+    const sql = await readFile(join(archive.folder, name), 'utf8');
+    expect(sql.replace(/^--.*/gm, '')).not.toMatch(unknown);
+    expect(parser.validate(sql)).toEqual([]);
+    const statements = parser.splitSQLByStatement(sql) ?? [];
+    expect(statements).toHaveLength(14);
+    // The parser sees a mistake in each.
+    for (const { text } of statements) expect(parser.validate(`${text.replace(/;$/, '')} FROM;`)).not.toEqual([]);
+  },
+);
 
 test('no sequence of Trino has more than 10,000 elements, however many samples a trip has', async () => {
   const sql = await sqlIn(archive);

@@ -205,13 +205,20 @@ it('without a terminal, progress is one line every ten seconds on stderr, and no
 });
 
 it.each([
-  ['zone', 'settings-differ', `export --vehicle ${firstVin} ${march} --zone UTC`],
-  ['profile', 'settings-differ', `export --vehicle ${firstVin} ${march} --zone Europe/Berlin --profile ben`],
-  ['profile', 'usage', 'sync --profile ben'],
-])('another %s for the same folder is rejected with the difference: %s', async (option, error, line) => {
-  const difference = { code: error, hint: expect.stringContaining(`--${option}`) };
-  expect(await world.vds(`${line} --out ${out}`)).toMatchObject({ code: 4, error: difference });
-});
+  { option: 'zone', error: 'settings-differ', line: `export --vehicle ${firstVin} ${march} --zone UTC` },
+  {
+    option: 'profile',
+    error: 'settings-differ',
+    line: `export --vehicle ${firstVin} ${march} --zone Europe/Berlin --profile ben`,
+  },
+  { option: 'profile', error: 'usage', line: 'sync --profile ben' },
+])(
+  'another setting for the same folder is rejected with the difference: --$option ($error)',
+  async ({ option, error, line }) => {
+    const difference = { code: error, hint: expect.stringContaining(`--${option}`) };
+    expect(await world.vds(`${line} --out ${out}`)).toMatchObject({ code: 4, error: difference });
+  },
+);
 
 it('a contract that changed stops export and sync until it is accepted', async () => {
   const folder = join(world.folder, 'contract');
@@ -263,14 +270,17 @@ it('an export prints its report also if the list of vehicles fails then', async 
 });
 
 it.each([
-  ['null', null, 'malformed-response'],
-  ['an object without a VIN', {}, 'malformed-list'],
-])('a list of vehicles with %s in it is an error, and exports and purges nothing', async (_, entry, code) => {
-  const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, entry] });
-  const out = join(world.folder, 'odd-list');
-  const printed = await world.vds(`export --vehicle all ${march} --out ${out}`, { env: { VDS_BASE_URL: url } });
-  expect(printed).toMatchObject({ code: 1, error: { code } });
-});
+  { story: 'null', entry: null, code: 'malformed-response' },
+  { story: 'an object without a VIN', entry: {}, code: 'malformed-list' },
+])(
+  'a list of vehicles with a broken entry is an error, and exports and purges nothing: $story',
+  async ({ entry, code }) => {
+    const { url } = await upstreamWith({ vehicles: [{ vin: firstVin }, entry] });
+    const out = join(world.folder, 'odd-list');
+    const printed = await world.vds(`export --vehicle all ${march} --out ${out}`, { env: { VDS_BASE_URL: url } });
+    expect(printed).toMatchObject({ code: 1, error: { code } });
+  },
+);
 
 it('a vehicle that always fails does not stop the others, and the hint names the cause', async () => {
   const folder = join(world.folder, 'failing');

@@ -245,45 +245,129 @@ describe('what commands print', () => {
 describe('a failure is one JSON error on stderr that repeats no value', () => {
   const list = `trips list ${firstVin}`;
   const show = `trips show ${firstVin} ${week} --signals`;
-  type Failure = [string, string, Readonly<Record<string, string>>, number?];
+  interface Failure {
+    readonly story: string;
+    readonly line: string;
+    /** What the members of the error contain. */
+    readonly error: Readonly<Record<string, string>>;
+    /** 4 if it is left out. */
+    readonly exitCode?: number;
+    readonly variables?: NodeJS.ProcessEnv;
+  }
   it.each<Failure>([
-    ['an unknown alias', 'location hme', { message: 'neither an alias nor a VIN' }],
-    ['a name that every object has', 'location constructor', { message: 'neither an alias nor a VIN' }],
-    ['a day that does not exist', `${list} --from 2026-02-30`, { message: '--from must be a day' }],
-    ['a command that is nearly one', 'vehicle', { message: 'unknown command', hint: 'Did you mean vehicles?' }],
-    ['a VIN in place of a command', firstVin, { message: 'unknown command' }],
-    ['a secret option', 'vehicles list "--access-token=no\n(secret)"', { message: "unknown option '--access-token'" }],
-    ['a choice that is none', 'export --format secret', { message: "'--format <format>' is invalid. Allowed" }],
-    ['a shell that is none', 'completion secret', { message: "is invalid for argument 'shell'. Allowed" }],
-    [
-      'a typo in an option that must be there',
-      'export --form 2026',
-      { message: "unknown option '--form'", hint: 'Did you mean --from?' },
-    ],
-    ['an option that is missing', 'export', { code: 'usage', message: "required option '--from <day>'" }],
-    ['an option twice', 'export --vehicle hme --vehicle=b', { message: "'--vehicle <names>' is given twice" }],
-    ['a general option twice', '--brand brand_a location hme --brand brand_b', { message: 'is given twice' }],
-    ['an alias for what is every vehicle', 'alias set all', { message: 'and is not "all"' }],
-    ['a command without a schema', 'schema export', { message: 'no schema of that name', hint: 'vds schema' }],
-    ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, { message: '--to must not be before' }],
-    ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, { message: 'is in the future' }],
-    ['a zone that is none', 'trips view --zone Europe/Berln', { message: 'the zone must be a name' }],
-    ...['+02:00', 'europe/berlin', 'EUROPE/BERLIN'].map(
-      (zone) => [zone, `export --from 7d --zone ${zone}`, { message: 'the zone must be a name' }] as Failure,
-    ),
-    ['a brand that is none', '--brand brand_z vehicles list', { message: 'not one of the contract' }],
-    ['a signal of another series', `${show} engine.rpm`, { message: 'another series', hint: '--series powertrain' }],
-    [
-      'a signal that is nearly one',
-      `${show} odometer.valeu`,
-      { message: 'not one of the contract', hint: 'odometer.value' },
-    ],
-    ['an address with a user', '--base-url http://u:secret@127.0.0.1 vehicles list', { message: 'base address' }],
-    ['no server', '--base-url http://127.0.0.1:9 vehicles list', { code: 'connection-failed' }, 1],
-    ['a wrong token', `location ${firstVin}`, { code: '4011', hint: 'vds auth login' }, 1],
-  ])('%s', async (what, line, error, exitCode = 4) => {
-    const token = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
-    const env = { VDS_ARCHIVE: join(world.folder, 'none'), ...token };
+    { story: 'an unknown alias', line: 'location hme', error: { message: 'neither an alias nor a VIN' } },
+    {
+      story: 'a name that every object has',
+      line: 'location constructor',
+      error: { message: 'neither an alias nor a VIN' },
+    },
+    {
+      story: 'a day that does not exist',
+      line: `${list} --from 2026-02-30`,
+      error: { message: '--from must be a day' },
+    },
+    {
+      story: 'a command that is nearly one',
+      line: 'vehicle',
+      error: { message: 'unknown command', hint: 'Did you mean vehicles?' },
+    },
+    { story: 'a VIN in place of a command', line: firstVin, error: { message: 'unknown command' } },
+    {
+      story: 'a secret option',
+      line: 'vehicles list "--access-token=no\n(secret)"',
+      error: { message: "unknown option '--access-token'" },
+    },
+    {
+      story: 'a choice that is none',
+      line: 'export --format secret',
+      error: { message: "'--format <format>' is invalid. Allowed" },
+    },
+    {
+      story: 'a shell that is none',
+      line: 'completion secret',
+      error: { message: "is invalid for argument 'shell'. Allowed" },
+    },
+    {
+      story: 'a typo in an option that must be there',
+      line: 'export --form 2026',
+      error: { message: "unknown option '--form'", hint: 'Did you mean --from?' },
+    },
+    {
+      story: 'an option that is missing',
+      line: 'export',
+      error: { code: 'usage', message: "required option '--from <day>'" },
+    },
+    {
+      story: 'an option twice',
+      line: 'export --vehicle hme --vehicle=b',
+      error: { message: "'--vehicle <names>' is given twice" },
+    },
+    {
+      story: 'a general option twice',
+      line: '--brand brand_a location hme --brand brand_b',
+      error: { message: 'is given twice' },
+    },
+    { story: 'an alias for what is every vehicle', line: 'alias set all', error: { message: 'and is not "all"' } },
+    {
+      story: 'a command without a schema',
+      line: 'schema export',
+      error: { message: 'no schema of that name', hint: 'vds schema' },
+    },
+    {
+      story: 'an end before the start',
+      line: `${list} --from 2026-03-02 --to 2026-03-01`,
+      error: { message: '--to must not be before' },
+    },
+    {
+      story: 'a start in the future',
+      line: `${list} --from 2999-01-01 --to 2999-01-02`,
+      error: { message: 'is in the future' },
+    },
+    {
+      story: 'a zone that is none',
+      line: 'trips view --zone Europe/Berln',
+      error: { message: 'the zone must be a name' },
+    },
+    ...['+02:00', 'europe/berlin', 'EUROPE/BERLIN'].map((zone) => ({
+      story: zone,
+      line: `export --from 7d --zone ${zone}`,
+      error: { message: 'the zone must be a name' },
+    })),
+    {
+      story: 'a brand that is none',
+      line: '--brand brand_z vehicles list',
+      error: { message: 'not one of the contract' },
+    },
+    {
+      story: 'a signal of another series',
+      line: `${show} engine.rpm`,
+      error: { message: 'another series', hint: '--series powertrain' },
+    },
+    {
+      story: 'a signal that is nearly one',
+      line: `${show} odometer.valeu`,
+      error: { message: 'not one of the contract', hint: 'odometer.value' },
+    },
+    {
+      story: 'an address with a user',
+      line: '--base-url http://u:secret@127.0.0.1 vehicles list',
+      error: { message: 'base address' },
+    },
+    {
+      story: 'no server',
+      line: '--base-url http://127.0.0.1:9 vehicles list',
+      error: { code: 'connection-failed' },
+      exitCode: 1,
+    },
+    {
+      story: 'a wrong token',
+      line: `location ${firstVin}`,
+      error: { code: '4011', hint: 'vds auth login' },
+      exitCode: 1,
+      variables: { VDS_ACCESS_TOKEN: 'secret' },
+    },
+  ])('$story', async ({ line, error, exitCode = 4, variables = {} }) => {
+    const env = { VDS_ARCHIVE: join(world.folder, 'none'), ...variables };
     const { stderr, error: printed, ...more } = await world.vds(line, { env });
     expect(more).toMatchObject({ code: exitCode, stdout: '' });
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -361,10 +445,10 @@ describe('secrets and aliases', () => {
 
 describe('a question on a terminal', () => {
   it.each([
-    ['consent stop-all --brand brand_a', 'Type brand_a to confirm: '],
-    ['alias set car', 'Number of the vehicle: '],
-    ['auth login --store file', 'Access token: '],
-  ])('of "vds %s" stays visible, and Ctrl-C and Ctrl-D end it as an interruption', async (line, question) => {
+    { line: 'consent stop-all --brand brand_a', question: 'Type brand_a to confirm: ' },
+    { line: 'alias set car', question: 'Number of the vehicle: ' },
+    { line: 'auth login --store file', question: 'Access token: ' },
+  ])('stays visible, and Ctrl-C and Ctrl-D end it as an interruption: vds $line', async ({ line, question }) => {
     for (const key of ['\u0003', '\u0004']) {
       const { code, stdout } = await world.session(`exec vds ${line}`, [[question, key]]);
       const [, visible] = stdout.split('\u001b[0J').at(-1)?.split(question) ?? [];

@@ -343,11 +343,11 @@ describe('withdrawal', async () => {
   const alone = await agent(['--allow-withdrawal']);
   const [known = ''] = await alone.names();
 
-  it.each<[string, Reply]>([
-    ['declines', { action: 'decline' }],
-    ['cancels', { action: 'cancel' }],
-    ['types another name', { action: 'accept', content: { name: other } }],
-  ])('does nothing when the person %s', async (_, reply) => {
+  it.each<{ story: string; reply: Reply }>([
+    { story: 'a decline', reply: { action: 'decline' } },
+    { story: 'a cancellation', reply: { action: 'cancel' } },
+    { story: 'another name', reply: { action: 'accept', content: { name: other } } },
+  ])('does nothing unless the person confirms: $story', async ({ reply }) => {
     said = reply;
     asking.questions.length = 0;
     expect((await asking.call(tool, { vehicle })).isError).toBe(true);
@@ -356,9 +356,9 @@ describe('withdrawal', async () => {
   });
 
   it.each([
-    ['the client cannot ask a person', { vehicle: known }],
-    ['an argument claims to be the confirmation', { vehicle: known, confirm: known }],
-  ])('does nothing when %s', async (_, given) => {
+    { story: 'the client cannot ask a person', given: { vehicle: known } },
+    { story: 'an argument claims to be the confirmation', given: { vehicle: known, confirm: known } },
+  ])('does nothing without a person to ask: $story', async ({ given }) => {
     const { isError } = await alone.call(tool, given).catch(() => ({ isError: true }));
     expect(isError).toBe(true);
     expect(await isShared()).toBe(true);

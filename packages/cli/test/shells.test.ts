@@ -105,9 +105,14 @@ it('completion has a script for each shell, offers aliases and needs no network'
 });
 
 it.for([
-  ['bash', '/bin/bash', 'exec bash --norc --noprofile -i', 'source <(vds completion bash)'],
-  ['zsh', '/usr/bin/zsh', 'exec zsh -f -i', 'autoload -Uz compinit; compinit -u; source <(vds completion zsh)'],
-] as const)('Tab completes command and alias in %s, on a terminal', async ([name, path, start, setUp], { skip }) => {
+  { name: 'bash', path: '/bin/bash', start: 'exec bash --norc --noprofile -i', setUp: 'source <(vds completion bash)' },
+  {
+    name: 'zsh',
+    path: '/usr/bin/zsh',
+    start: 'exec zsh -f -i',
+    setUp: 'autoload -Uz compinit; compinit -u; source <(vds completion zsh)',
+  },
+] as const)('Tab completes command and alias on a terminal: $name', async ({ name, path, start, setUp }, { skip }) => {
   if (!existsSync(path)) {
     const reason = `Completion in ${name} is not tested: ${path} is missing (apt-get install ${name}).`;
     console.log(reason);

@@ -20,15 +20,22 @@ it('a token that expires during an export is replaced by the command, once, and 
 });
 
 it.each([
-  ['ends with an error', 'echo secret-token; exit 3', 'ended with code 3'],
-  ['prints JSON without a token', `echo '{"token":"secret-token"}'`, 'without a text "access_token"'],
-  ['prints what is no token', 'echo secret-token and more', 'must be an access token'],
-])('a token command that %s is a usage error that does not repeat what it printed', async (_, command, message) => {
-  const env = { ...noToken, VDS_TOKEN_COMMAND: command };
-  const run = await world.vds('vehicles list', { env });
-  expect(run).toMatchObject({ code: 4, error: { message: expect.stringContaining(message) } });
-  expect(run.stderr).not.toContain('secret-token');
-});
+  { story: 'it ends with an error', command: 'echo secret-token; exit 3', message: 'ended with code 3' },
+  {
+    story: 'it prints JSON without a token',
+    command: `echo '{"token":"secret-token"}'`,
+    message: 'without a text "access_token"',
+  },
+  { story: 'it prints what is no token', command: 'echo secret-token and more', message: 'must be an access token' },
+])(
+  'a token command without a token is a usage error that does not repeat what it printed: $story',
+  async ({ command, message }) => {
+    const env = { ...noToken, VDS_TOKEN_COMMAND: command };
+    const run = await world.vds('vehicles list', { env });
+    expect(run).toMatchObject({ code: 4, error: { message: expect.stringContaining(message) } });
+    expect(run.stderr).not.toContain('secret-token');
+  },
+);
 
 it('a login says what is used instead of it', async () => {
   const run = await world.vds('auth login --store file', { input: 'another-token' });

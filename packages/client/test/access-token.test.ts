@@ -40,9 +40,9 @@ test('a client without an access token (D1) sends its API key, nothing on purpos
 
 describe('an access token that the service rejects', () => {
   test.each([
-    [400, '4011'],
-    [401, 'anything'],
-  ])('with status %i and code %s is refreshed and the call is retried, a DELETE too', async (status, code) => {
+    { status: 400, code: '4011' },
+    { status: 401, code: 'anything' },
+  ])('is refreshed and the call is retried, a DELETE too: status $status, code $code', async ({ status, code }) => {
     for (const method of ['getLocation', 'stopSharing'] as const) {
       const { client, arrived, refreshes } = setUp(oldThenNew, { rejected: failed(code, status) });
       await client[method]({ vin });
@@ -88,11 +88,11 @@ describe('an access token that the service rejects', () => {
     expect(sent.map(tokenOf)).toEqual(['old', 'new', 'new', 'new']);
   });
 
-  test.each<[string, TokenSource, string]>([
-    ['the refresh gives the same one', () => 'same', '4011'],
-    ['it is a fixed text', 'fixed', '4011'],
-    ['the refresh gives none', ({ refresh }) => (refresh ? '' : 'old'), 'no-access-token'],
-  ])('is not sent again when %s, and no retry is counted', async (_, accessToken, code) => {
+  test.each<{ story: string; accessToken: TokenSource; code: string }>([
+    { story: 'the refresh gives the same one', accessToken: () => 'same', code: '4011' },
+    { story: 'it is a fixed text', accessToken: 'fixed', code: '4011' },
+    { story: 'the refresh gives none', accessToken: ({ refresh }) => (refresh ? '' : 'old'), code: 'no-access-token' },
+  ])('is not sent again, and no retry is counted: $story', async ({ accessToken, code }) => {
     const { client, arrived, onRetry, onError } = setUp(accessToken);
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code });
     expect(arrived()).toHaveLength(1);
@@ -101,11 +101,11 @@ describe('an access token that the service rejects', () => {
   });
 
   test.each([
-    ['another', 'new', 'new'],
-    ['the rejected one', 'old', 'replacement'],
-  ])('is asked for again where the retry waits for a rate limit, and is then %s', async (_, then, last) => {
+    { story: 'another', next: 'new', last: 'new' },
+    { story: 'the rejected one', next: 'old', last: 'replacement' },
+  ])('is asked for again where the retry waits for a rate limit, and is then $story', async ({ next, last }) => {
     fakeTime('jumping');
-    const given = ['old', 'old', 'replacement', then];
+    const given = ['old', 'old', 'replacement', next];
     const responses = [() => later(10, failed('4011')), failed('429', 429, { 'retry-after': '15' }), located];
     const options = { accessToken: () => given.shift() ?? 'none', clock: undefined };
     const { client, sent } = stubbed(responses, options);
@@ -140,12 +140,12 @@ describe('an access token that the service rejects', () => {
 });
 
 test.each([
-  ['at its deadline', false, undefined],
-  ['by its signal', true, undefined],
-  ['by its signal, without a deadline', true, Infinity],
+  { story: 'at its deadline', isAborted: false, timeoutMs: undefined },
+  { story: 'by its signal', isAborted: true, timeoutMs: undefined },
+  { story: 'by its signal, without a deadline', isAborted: true, timeoutMs: Infinity },
 ])(
-  'a refresh that never settles is given up, and a later call starts a new one (D2), where its call ends %s',
-  async (_, isAborted, timeoutMs) => {
+  'a refresh that never settles is given up, and a later call starts a new one (D2), where its call ends $story',
+  async ({ isAborted, timeoutMs }) => {
     fakeTime();
     const given: AbortSignal[] = [];
     const controller = new AbortController();
@@ -195,9 +195,9 @@ test('a refresh whose call is aborted goes to the calls that wait for it, and le
 });
 
 test.each([
-  ['gives the first token', false, []],
-  ['refreshes it', true, ['old', 'old']],
-])('a function that fails when it %s ends the calls, and is called again', async (_, isRefresh, sent) => {
+  { story: 'for the first token', isRefresh: false, sent: [] },
+  { story: 'for a refresh', isRefresh: true, sent: ['old', 'old'] },
+])('a token function that fails ends the calls, and is called again: $story', async ({ isRefresh, sent }) => {
   const cause = new Error('the vault is shut');
   let isDown = true;
   const { client, arrived } = setUp(({ refresh }) => {
@@ -213,12 +213,12 @@ test.each([
 });
 
 test.each([
-  ['', '0 characters'],
-  ['abc\r\nx-evil: 1', '14 characters with hyphens and white space'],
-  ['Bearer abc', '10 characters with white space'],
+  { token: '', got: '0 characters' },
+  { token: 'abc\r\nx-evil: 1', got: '14 characters with hyphens and white space' },
+  { token: 'Bearer abc', got: '10 characters with white space' },
 ])(
-  'the token %j is rejected before anything is sent, a fixed one at once, without being repeated',
-  async (token, got) => {
+  'what is no token is rejected before anything is sent, a fixed one at once, without being repeated: $got',
+  async ({ token, got }) => {
     const { client, sent } = stubbed(located, { accessToken: () => token });
     const given = await errorOf(client.getLocation({ vin }));
     expect(given).toMatchObject({ name: 'CredentialsError', code: 'no-access-token' });

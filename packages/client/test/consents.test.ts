@@ -19,17 +19,20 @@ describe('consent', () => {
   });
 
   const ending = errorCatalogue.filter(({ resolution }) => resolution === 'ask-consent');
-  test.each(ending)('is ended by the code $code, with a hint where a VIN has a typing mistake', async ({ code }) => {
-    const { client } = stubbed(failed(code, 400));
-    const error = await errorOf(client.getLocation({ vin }));
-    expect(error).toMatchObject({ name: 'ConsentError', resolution: 'ask-consent' });
-    expect(error.message).not.toContain('typing mistake');
-    for (const wrong of [vin.toLowerCase(), vin.replaceAll('0', 'O')]) {
-      const { message } = await errorOf(client.getLocation({ vin: wrong }));
-      expect(message).toContain('check the VIN for a typing mistake');
-      expect(message).not.toContain(wrong);
-    }
-  });
+  test.each(ending)(
+    'is ended by a code that ends it, with a hint where a VIN has a typing mistake: $code',
+    async ({ code }) => {
+      const { client } = stubbed(failed(code, 400));
+      const error = await errorOf(client.getLocation({ vin }));
+      expect(error).toMatchObject({ name: 'ConsentError', resolution: 'ask-consent' });
+      expect(error.message).not.toContain('typing mistake');
+      for (const wrong of [vin.toLowerCase(), vin.replaceAll('0', 'O')]) {
+        const { message } = await errorOf(client.getLocation({ vin: wrong }));
+        expect(message).toContain('check the VIN for a typing mistake');
+        expect(message).not.toContain(wrong);
+      }
+    },
+  );
 });
 
 describe('client.consents.changes()', () => {
@@ -46,15 +49,15 @@ describe('client.consents.changes()', () => {
     expect(sent).toMatchObject([{ url: '/v1/vehicles/consent', method: 'GET' }]);
   });
 
-  test.each<[string, Response | string]>([
-    ['an error', failed('5001', 500)],
-    ['a code of consent', failed('4101', 400)],
-    ['a page', new Response('<html>', { status: 410 })],
-    ['a list with an entry without a VIN', listed(one, undefined)],
-    ['a list with an entry that is none', success({ vehicles: [{ vin: one }, null] })],
-    ['no list', success({})],
-    ['a success that is none', success({ vehicles: [] }, false)],
-  ])('says nothing, but fails, where the service responds with %s', async (_, response) => {
+  test.each<{ story: string; response: Response | string }>([
+    { story: 'an error', response: failed('5001', 500) },
+    { story: 'a code of consent', response: failed('4101', 400) },
+    { story: 'a page', response: new Response('<html>', { status: 410 }) },
+    { story: 'a list with an entry without a VIN', response: listed(one, undefined) },
+    { story: 'a list with an entry that is none', response: success({ vehicles: [{ vin: one }, null] }) },
+    { story: 'no list', response: success({}) },
+    { story: 'a success that is none', response: success({ vehicles: [] }, false) },
+  ])('says nothing, but fails, where the service responds with $story', async ({ response }) => {
     const { client } = stubbed(response, { maxRetries: 0 });
     const error = await errorOf(client.consents.changes([one, two]));
     expect(error).toMatchObject({ operation: 'listVehicles', name: expect.stringMatching(/Error$/) });
@@ -69,11 +72,11 @@ describe('client.consents.changes()', () => {
   });
 
   test.each([
-    ['no list', 'known must be a list of VINs', undefined],
-    ['a VIN', 'known must be a list of VINs', one],
-    ['something else than VINs', 'entry 1 is none', [one, 'x']],
-    ['a VIN in other capitals', 'differs from one of the list', [one.toLowerCase()]],
-  ])('rejects %s, and never repeats it', async (_, text, known) => {
+    { story: 'no list', text: 'known must be a list of VINs', known: undefined },
+    { story: 'a VIN', text: 'known must be a list of VINs', known: one },
+    { story: 'something else than VINs', text: 'entry 1 is none', known: [one, 'x'] },
+    { story: 'a VIN in other capitals', text: 'differs from one of the list', known: [one.toLowerCase()] },
+  ])('rejects what is no list of VINs, and never repeats it: $story', async ({ text, known }) => {
     const { client } = stubbed(listed(one));
     const error = await errorOf(client.consents.changes(known as never));
     expect(error).toMatchObject({ name: 'ArgumentError', parameter: 'known' });

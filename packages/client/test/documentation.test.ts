@@ -50,13 +50,16 @@ describe('what an editor shows (D22)', () => {
 });
 
 test.each([
-  [{}, `${nowhere}/x/docs/errors/connection-failed/`],
-  [{ docsUrl: 'https://docs.invalid' }, 'https://docs.invalid/errors/connection-failed/'],
-])('the link of an error of a client with %j leads to its page in the reference', async (options, docsUrl) => {
-  const fetch = () => Promise.reject(new TypeError());
-  const client = clientOf(`${nowhere}/x`, { maxRetries: 0, fetch, ...options });
-  expect(await errorOf(client.listVehicles())).toHaveProperty('docsUrl', docsUrl);
-});
+  { options: {}, docsUrl: `${nowhere}/x/docs/errors/connection-failed/` },
+  { options: { docsUrl: 'https://docs.invalid' }, docsUrl: 'https://docs.invalid/errors/connection-failed/' },
+])(
+  'the link of an error leads to its page in the reference: of a client with $options',
+  async ({ options, docsUrl }) => {
+    const fetch = () => Promise.reject(new TypeError());
+    const client = clientOf(`${nowhere}/x`, { maxRetries: 0, fetch, ...options });
+    expect(await errorOf(client.listVehicles())).toHaveProperty('docsUrl', docsUrl);
+  },
+);
 
 test('the reference has every export, types too, and every method', async () => {
   const ownMethods = Object.entries(clientOf(nowhere)).filter(([, value]) => typeof value === 'function');
@@ -89,15 +92,45 @@ const furtherSeries = 300 * (Object.values(operations).filter(({ series }) => se
 const allSeries = `export { ${Object.keys(series).filter((name) => !/vss/i.test(name))} } from './series/index.js';`;
 const withVss = "export * from './series/index.js';";
 test.each([
-  ['every export of the main entry, openapi-fetch included', allEntry, false, 14_000 + further],
-  ['the main entry with trips, sync and raw in one file', allEntry, true, 17_000 + further],
-  ['the series with the signals of the contract', allSeries, false, 3_400 + furtherSeries],
-  ['the series with the writer of CSV in one file', allSeries, true, 4_100 + furtherSeries],
-  ['the series with the names of VSS', withVss, false, 4_850 + 2 * furtherSeries],
-  ['facts and moments, with what they need of the series', "export * from './facts/index.js';", false, 7_000],
-  ['the receiver of events', "export { verifyEvent } from './events/index.js';", false, 1_500],
-  ['the query options', "export * from './query/index.js';", false, 1_100],
-])('%s is at most its size, minified and gzipped (D26)', async (_, entry, inOneFile, most) => {
+  {
+    story: 'every export of the main entry, openapi-fetch included',
+    entry: allEntry,
+    inOneFile: false,
+    most: 14_000 + further,
+  },
+  {
+    story: 'the main entry with trips, sync and raw in one file',
+    entry: allEntry,
+    inOneFile: true,
+    most: 17_000 + further,
+  },
+  {
+    story: 'the series with the signals of the contract',
+    entry: allSeries,
+    inOneFile: false,
+    most: 3_400 + furtherSeries,
+  },
+  {
+    story: 'the series with the writer of CSV in one file',
+    entry: allSeries,
+    inOneFile: true,
+    most: 4_100 + furtherSeries,
+  },
+  { story: 'the series with the names of VSS', entry: withVss, inOneFile: false, most: 4_850 + 2 * furtherSeries },
+  {
+    story: 'facts and moments, with what they need of the series',
+    entry: "export * from './facts/index.js';",
+    inOneFile: false,
+    most: 7_000,
+  },
+  {
+    story: 'the receiver of events',
+    entry: "export { verifyEvent } from './events/index.js';",
+    inOneFile: false,
+    most: 1_500,
+  },
+  { story: 'the query options', entry: "export * from './query/index.js';", inOneFile: false, most: 1_100 },
+])('an import is at most its size, minified and gzipped (D26): $story', async ({ entry, inOneFile, most }) => {
   const bytes = await sizeOf(entry, { inOneFile });
   expect(bytes).toBeGreaterThan(100);
   expect(bytes).toBeLessThanOrEqual(most);

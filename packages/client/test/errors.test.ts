@@ -31,7 +31,7 @@ const noText = { toString: 1 };
 
 describe('an error of the service', () => {
   test.each<ErrorEntry>(errorCatalogue)(
-    'with code $code has the facts of the catalogue, by which it is retried, a DELETE only if it took no effect',
+    'has the facts of the catalogue, by which it is retried, a DELETE only if it took no effect: $code',
     async (entry) => {
       const { code, message, status, resolution, temporary: isTemporary, mayHaveTakenEffect } = entry;
       const name = resolution === 'retry' && status === 429 ? 'RateLimitError' : names[resolution];
@@ -52,26 +52,28 @@ describe('an error of the service', () => {
   );
 
   test.each([
-    ['5006', 401, api.ConsentError, false, false],
-    ['4045', 200, api.NoDataError, true, false],
-    ['5001', 400, api.ServiceFailureError, true, true],
+    { code: '5006', status: 401, type: api.ConsentError, isTemporary: false, mayHaveTakenEffect: false },
+    { code: '4045', status: 200, type: api.NoDataError, isTemporary: true, mayHaveTakenEffect: false },
+    { code: '5001', status: 400, type: api.ServiceFailureError, isTemporary: true, mayHaveTakenEffect: true },
     // An unknown code.
-    ['7777', 400, api.InvalidRequestError, false, false],
-    ['7777', 401, api.AccessTokenError, false, false],
-    ['7777', 403, api.CredentialsError, false, false],
-    ['7777', 404, api.InvalidRequestError, false, false],
-    ['7777', 408, api.ServiceFailureError, true, false],
-    ['7777', 410, api.InvalidRequestError, false, false],
-    ['7777', 429, api.RateLimitError, true, false],
-    ['7777', 500, api.ServiceFailureError, true, true],
-    ['7777', 503, api.ServiceFailureError, true, true],
-  ] as const)('is classed by the code %s first, by the status %i second', async (code, status, type, ...facts) => {
-    const [isTemporary, mayHaveTakenEffect] = facts;
-    const { get, stop } = await errorsOf(status, failure(code));
-    expect(get).toMatchObject({ name: type.name, code, status, isTemporary, mayHaveTakenEffect: false });
-    expect(stop).toMatchObject({ name: type.name, isTemporary, mayHaveTakenEffect });
-    for (const one of [type, VehicleDataError, Error]) expect(get).toBeInstanceOf(one);
-  });
+    { code: '7777', status: 400, type: api.InvalidRequestError, isTemporary: false, mayHaveTakenEffect: false },
+    { code: '7777', status: 401, type: api.AccessTokenError, isTemporary: false, mayHaveTakenEffect: false },
+    { code: '7777', status: 403, type: api.CredentialsError, isTemporary: false, mayHaveTakenEffect: false },
+    { code: '7777', status: 404, type: api.InvalidRequestError, isTemporary: false, mayHaveTakenEffect: false },
+    { code: '7777', status: 408, type: api.ServiceFailureError, isTemporary: true, mayHaveTakenEffect: false },
+    { code: '7777', status: 410, type: api.InvalidRequestError, isTemporary: false, mayHaveTakenEffect: false },
+    { code: '7777', status: 429, type: api.RateLimitError, isTemporary: true, mayHaveTakenEffect: false },
+    { code: '7777', status: 500, type: api.ServiceFailureError, isTemporary: true, mayHaveTakenEffect: true },
+    { code: '7777', status: 503, type: api.ServiceFailureError, isTemporary: true, mayHaveTakenEffect: true },
+  ] as const)(
+    'is classed by its code first, by its status second: $code, $status',
+    async ({ code, status, type, isTemporary, mayHaveTakenEffect }) => {
+      const { get, stop } = await errorsOf(status, failure(code));
+      expect(get).toMatchObject({ name: type.name, code, status, isTemporary, mayHaveTakenEffect: false });
+      expect(stop).toMatchObject({ name: type.name, isTemporary, mayHaveTakenEffect });
+      for (const one of [type, VehicleDataError, Error]) expect(get).toBeInstanceOf(one);
+    },
+  );
 
   test('has the reasons of a proxy in its message and its details (D17)', async () => {
     const details = [{ in: 'query', name: 'endDate', reason: 'endDate is before startDate' }];
@@ -81,15 +83,18 @@ describe('an error of the service', () => {
   });
 
   test.each([
-    [4002, null, '4002'],
-    ['4002', noText, '4002'],
-    [noText, 'x', ''],
-  ])('with the code %o and the message %o is still a typed error', async (code, message, text) => {
-    const body = JSON.stringify({ error: { code, message, details: 'none' } });
-    const { get, stop } = await errorsOf(400, body);
-    for (const error of [get, stop])
-      expect(error).toMatchObject({ name: 'InvalidRequestError', code: text, status: 400, details: [] });
-  });
+    { code: 4002, message: null, text: '4002' },
+    { code: '4002', message: noText, text: '4002' },
+    { code: noText, message: 'x', text: '' },
+  ])(
+    'is still a typed error, whatever the form of code and message: $code, $message',
+    async ({ code, message, text }) => {
+      const body = JSON.stringify({ error: { code, message, details: 'none' } });
+      const { get, stop } = await errorsOf(400, body);
+      for (const error of [get, stop])
+        expect(error).toMatchObject({ name: 'InvalidRequestError', code: text, status: 400, details: [] });
+    },
+  );
 
   test.each(['false', false, 'no', 0, noText])(
     'is also a success %o, without data too, and a withdrawal may be done (D7)',
@@ -133,9 +138,9 @@ describe('what is redacted', () => {
   });
 
   test.each([
-    ['o', 'overloaded'],
-    ['overload', '…ed'],
-  ])('the token %s changes nothing but the text of a code (D11)', async (accessToken, code) => {
+    { accessToken: 'o', code: 'overloaded' },
+    { accessToken: 'overload', code: '…ed' },
+  ])('a token changes nothing but the text of a code (D11): $accessToken', async ({ accessToken, code }) => {
     const { stop } = await errorsOf(503, failure('overloaded'), { accessToken });
     expect(stop).toMatchObject({ code, isTemporary: true, mayHaveTakenEffect: false });
   });

@@ -20,19 +20,19 @@ import {
 describe('a body that is no envelope', () => {
   const problem = '{"type":"about:blank","title":"Too Many Requests"}';
   test.each([
-    [400, 'InvalidRequestError', 'fix-request'],
-    [401, 'AccessTokenError', 'refresh-token'],
-    [403, 'CredentialsError', 'fix-credentials'],
-    [404, 'InvalidRequestError', 'fix-request'],
-    [408, 'ServiceFailureError', 'retry'],
-    [410, 'InvalidRequestError', 'fix-request'],
-    [429, 'RateLimitError', 'retry'],
-    [500, 'ServiceFailureError', 'retry'],
-    [502, 'ServiceFailureError', 'retry'],
-    [503, 'ServiceFailureError', 'retry'],
-    [504, 'ServiceFailureError', 'retry'],
-    [200, 'MalformedResponseError', 'retry'],
-  ])('with status %i is a %s', async (status, name, resolution) => {
+    { status: 400, name: 'InvalidRequestError', resolution: 'fix-request' },
+    { status: 401, name: 'AccessTokenError', resolution: 'refresh-token' },
+    { status: 403, name: 'CredentialsError', resolution: 'fix-credentials' },
+    { status: 404, name: 'InvalidRequestError', resolution: 'fix-request' },
+    { status: 408, name: 'ServiceFailureError', resolution: 'retry' },
+    { status: 410, name: 'InvalidRequestError', resolution: 'fix-request' },
+    { status: 429, name: 'RateLimitError', resolution: 'retry' },
+    { status: 500, name: 'ServiceFailureError', resolution: 'retry' },
+    { status: 502, name: 'ServiceFailureError', resolution: 'retry' },
+    { status: 503, name: 'ServiceFailureError', resolution: 'retry' },
+    { status: 504, name: 'ServiceFailureError', resolution: 'retry' },
+    { status: 200, name: 'MalformedResponseError', resolution: 'retry' },
+  ])('is an error of the class of its status: $status, $name', async ({ status, name, resolution }) => {
     for (const body of ['<html>', problem, '{"message":"no"}', '']) {
       const { client } = stubbed(new Response(body, { status }), { maxRetries: 0 });
       const facts = { name, status, code: 'malformed-response', resolution };
@@ -64,23 +64,23 @@ test('a date in Retry-After is read by the clock of the response', async () => {
 
 describe('a failed connection says why', () => {
   test.each([
-    ['ENOTFOUND', async () => 'http://no-such-host.invalid'],
-    ['ECONNREFUSED', async () => 'http://127.0.0.1:2'],
-    [
-      'UND_ERR_SOCKET',
-      async () => {
+    { code: 'ENOTFOUND', address: async () => 'http://no-such-host.invalid' },
+    { code: 'ECONNREFUSED', address: async () => 'http://127.0.0.1:2' },
+    {
+      code: 'UND_ERR_SOCKET',
+      address: async () => {
         const server = createServer((socket) => socket.end());
         return listen(server, () => undefined);
       },
-    ],
-    [
-      'ERR_SSL_.*|EPROTO|ERR_SSL',
-      async () => {
+    },
+    {
+      code: 'ERR_SSL_.*|EPROTO|ERR_SSL',
+      address: async () => {
         const server = createServer((socket) => socket.end('no TLS here'));
         return (await listen(server, () => undefined)).replace('http:', 'https:');
       },
-    ],
-  ])('%s', async (code, address) => {
+    },
+  ])('$code', async ({ code, address }) => {
     const error = await errorOf(clientOf(await address(), { maxRetries: 0 }).getLocation({ vin }));
     const pattern = expect.stringMatching(new RegExp(`^(${code})$`));
     expect(error).toMatchObject({ name: 'ConnectionError', systemCode: pattern });
@@ -165,9 +165,9 @@ describe('fakes', () => {
 
 describe('what a method gives', () => {
   test.each([
-    ['trips', 'getDrivingData', { vin, startDate: '20260301', endDate: '20260302' }],
-    ['vehicles', 'listVehicles', undefined],
-  ] as const)('has lists of objects alone, as their types say: %s', async (name, method, parameters) => {
+    { name: 'trips', method: 'getDrivingData', parameters: { vin, startDate: '20260301', endDate: '20260302' } },
+    { name: 'vehicles', method: 'listVehicles', parameters: undefined },
+  ] as const)('has lists of objects alone, as their types say: $name', async ({ name, method, parameters }) => {
     const { untyped } = stubbed(success({ [name]: [{ vin }, null] }));
     const error = await errorOf(parameters ? untyped[method](parameters) : untyped[method]());
     expect(error).toMatchObject({ name: 'MalformedResponseError', code: 'malformed-response', resolution: 'report' });
@@ -218,10 +218,10 @@ test('headers may be a Headers object, and values that are undefined are left ou
 });
 
 test.each([
-  [{ retries: 3 }, 'got the unknown name retries (did you mean maxRetries?)'],
-  [{ maxRetries: Number.POSITIVE_INFINITY }, 'a whole number of at least 0; got Infinity'],
-  [{ docsUrl: 'nope' }, 'docsUrl must be an http(s) address'],
-])('the message about %j helps', async (options, text) => {
+  { options: { retries: 3 }, text: 'got the unknown name retries (did you mean maxRetries?)' },
+  { options: { maxRetries: Number.POSITIVE_INFINITY }, text: 'a whole number of at least 0; got Infinity' },
+  { options: { docsUrl: 'nope' }, text: 'docsUrl must be an http(s) address' },
+])('the message about an option helps: $options', async ({ options, text }) => {
   const { message } = await errorOf((async () => clientOf('http://x', options as never))());
   expect(message).toContain(text);
 });

@@ -38,16 +38,21 @@ test('a deprecated parameter is marked where the SDK takes it', () => {
 });
 
 test.each([
-  [{ type: 'array', items: { type: ['integer', 'null'] } }, '(number | null)[]'],
-  [
-    { type: 'array', items: { type: ['object', 'null'], properties: { hour: {} } } },
-    '({\n  hour?: unknown;\n} | null)[]',
-  ],
-  [{ type: 'array', items: { enum: ["it's", '\\', 1] } }, `("it's" | "\\\\" | 1)[]`],
-  [{ type: 'object', additionalProperties: { type: 'integer' } }, 'Record<string, number>'],
-  [{ type: 'array', items: { type: 'object', additionalProperties: false } }, 'Record<string, never>[]'],
-])('the type of %j is %s', (one, type) => {
-  expect(schemaInterfaces(Place.root({ components: { schemas: { One: one } } }))).toBe(`export type One = ${type};\n`);
+  { schema: { type: 'array', items: { type: ['integer', 'null'] } }, type: '(number | null)[]' },
+  {
+    schema: { type: 'array', items: { type: ['object', 'null'], properties: { hour: {} } } },
+    type: '({\n  hour?: unknown;\n} | null)[]',
+  },
+  { schema: { type: 'array', items: { enum: ["it's", '\\', 1] } }, type: `("it's" | "\\\\" | 1)[]` },
+  { schema: { type: 'object', additionalProperties: { type: 'integer' } }, type: 'Record<string, number>' },
+  {
+    schema: { type: 'array', items: { type: 'object', additionalProperties: false } },
+    type: 'Record<string, never>[]',
+  },
+])('a schema becomes its type: $schema', ({ schema, type }) => {
+  expect(schemaInterfaces(Place.root({ components: { schemas: { One: schema } } }))).toBe(
+    `export type One = ${type};\n`,
+  );
 });
 
 const place = 'openapi/paths/v1_vehicles_vin_driving_data.yaml#/get: ';

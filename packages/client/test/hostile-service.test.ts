@@ -47,67 +47,126 @@ const notText = Buffer.concat([Buffer.from(http('', stated(4))), Buffer.from([0x
 const zeros = gzipSync(JSON.stringify({ data: { location: {}, filler: '0'.repeat(5_000_000) }, meta: {} }));
 const zipped = Buffer.from(http('', [...stated(zeros.byteLength), 'content-encoding: gzip']));
 
-test.each<[string, Play, object]>([
-  ['HTML with status 200', http('<html>Welcome 52.5</html>'), { ...malformed, status: 200, ...retry }],
-  ['HTML with status 502', http('<html>', [], '502 Bad'), { ...malformed, status: 502, ...retry }],
-  ['HTML with status 401 (D14)', http('<html>', [], '401 No'), { resolution: 'refresh-token', isTemporary: false }],
-  ['HTML with status 403 (D14)', http('<html>', [], '403 No'), { resolution: 'fix-credentials', isTemporary: false }],
-  ['HTML with status 404 (D14)', http('<html>', [], '404 No'), { resolution: 'fix-request', isTemporary: false }],
-  ['JSON cut short', http(good.slice(0, -20)), { ...malformed, isTemporary: true }],
-  ['an empty body', http(''), malformed],
-  ['no content', 'HTTP/1.1 204 No Content\r\n\r\n', { ...malformed, status: 204 }],
-  ['204 with a length', 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n12345', {}],
-  ['an empty error', http('', [], '500 Oops'), { ...malformed, status: 500, isTemporary: true }],
-  ['JSON null', http('null'), malformed],
-  ['a JSON list', http('[]'), malformed],
-  ['a JSON number', http('7'), malformed],
-  ['an envelope without data', http('{"meta":{}}'), malformed],
-  ['data that is null', http('{"data":null,"meta":{}}'), malformed],
-  ['an error without a code', http('{"error":{}}', [], '400 Bad Request'), malformed],
-  ['an error that is a text', http('{"error":"no"}', [], '400 Bad Request'), malformed],
-  ['invalid UTF-8', notText, malformed],
-  ['an odd status', http(good, [], '499 Odd'), { ...malformed, status: 499 }],
-  ['a body shorter than its length', http(good, stated(good.length + 100)), { ...broken, isTemporary: true }],
-  ['chunks that end early', http('5\r\n{"dat\r\n', chunked), broken],
-  ['an invalid chunk', http('zz\r\n{"dat\r\n', chunked), broken],
-  ['two lengths', http(good, [...stated(5), ...stated(good.length)]), {}],
-  ['a length and chunks together', http('5\r\n{"dat\r\n0\r\n\r\n', [...stated(3), ...chunked]), {}],
-  ['bytes that are not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', broken],
-  ['a connection closed without a response', '', broken],
-  ['a reset', (s) => s.resetAndDestroy(), broken],
-  ['a reset within the body', (s) => s.write(cut, () => setTimeout(() => s.resetAndDestroy(), 20)), broken],
-  ['broken gzip', http('not gzip at all', ['content-encoding: gzip']), broken],
-  ['a flood of headers', http(good, flood), {}],
-  ['an unasked change of protocol', 'HTTP/1.1 101 Switch\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', {}],
-  ['a redirect to another host', moved('302 Found', 'http://127.0.0.1:1/'), { ...redirect, status: 302 }],
-  ['a permanent redirect', moved('308 Moved', '/v1/vehicles/consent'), redirect],
-  ['a redirect without a place', http('', [], '301 Moved'), redirect],
-  ['not modified', 'HTTP/1.1 304 Not Modified\r\n\r\n', redirect],
-  ['a stated length that is too large', (s) => s.write(http('', stated(100_000_000))), tooLarge],
-  ['a length that is not stated and too large', (s) => s.write(http('', chunked), () => pour(s)), tooLarge],
-  ['a small body that unfolds', Buffer.concat([zipped, zeros]), tooLarge],
-  ['silence', () => undefined, timeout],
-  ['a stall after the head', (s) => s.write(http('', stated(900))), timeout],
-  ['a stall within the body', (s) => s.write(http(good.slice(0, 30), stated(900))), timeout],
-  ['a stall within chunks', (s) => s.write(http('5\r\n{"dat\r\n', chunked)), timeout],
-  ['a drip', (s) => s.write(http('', stated(900)), () => drip(' ')(s)), timeout],
-  ['interim responses without end', drip('HTTP/1.1 103 Early Hints\r\n\r\n'), timeout],
-])('%s gives a typed error without personal data, and no open connection', async (_, response, expected) => {
-  const service = await startRawService(play(response));
-  const timeoutMs = expected === timeout ? 150 : 2_000;
-  const client = clientOf(service.url, { maxRetries: 0, timeoutMs, maxResponseBytes: 10_000 });
-  const calls = [
-    client.getLocation({ vin }),
-    client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } }),
-    client.stopSharing({ vin }),
-  ];
-  const errors = await Promise.all(calls.map(errorOf));
-  for (const error of errors) expectSafe(error);
-  const read = { operation: 'getLocation', mayHaveTakenEffect: false, ...expected };
-  const open = { operation: 'stopDataSharing', mayHaveTakenEffect: true, resolution: 'check-effect' };
-  expect(errors).toMatchObject([read, read, { ...expected, ...open }]);
-  await expect.poll(service.busyConnections).toBe(0);
-});
+test.each<{ story: string; response: Play; expected: object }>([
+  {
+    story: 'HTML with status 200',
+    response: http('<html>Welcome 52.5</html>'),
+    expected: { ...malformed, status: 200, ...retry },
+  },
+  {
+    story: 'HTML with status 502',
+    response: http('<html>', [], '502 Bad'),
+    expected: { ...malformed, status: 502, ...retry },
+  },
+  {
+    story: 'HTML with status 401 (D14)',
+    response: http('<html>', [], '401 No'),
+    expected: { resolution: 'refresh-token', isTemporary: false },
+  },
+  {
+    story: 'HTML with status 403 (D14)',
+    response: http('<html>', [], '403 No'),
+    expected: { resolution: 'fix-credentials', isTemporary: false },
+  },
+  {
+    story: 'HTML with status 404 (D14)',
+    response: http('<html>', [], '404 No'),
+    expected: { resolution: 'fix-request', isTemporary: false },
+  },
+  { story: 'JSON cut short', response: http(good.slice(0, -20)), expected: { ...malformed, isTemporary: true } },
+  { story: 'an empty body', response: http(''), expected: malformed },
+  { story: 'no content', response: 'HTTP/1.1 204 No Content\r\n\r\n', expected: { ...malformed, status: 204 } },
+  { story: '204 with a length', response: 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n12345', expected: {} },
+  {
+    story: 'an empty error',
+    response: http('', [], '500 Oops'),
+    expected: { ...malformed, status: 500, isTemporary: true },
+  },
+  { story: 'JSON null', response: http('null'), expected: malformed },
+  { story: 'a JSON list', response: http('[]'), expected: malformed },
+  { story: 'a JSON number', response: http('7'), expected: malformed },
+  { story: 'an envelope without data', response: http('{"meta":{}}'), expected: malformed },
+  { story: 'data that is null', response: http('{"data":null,"meta":{}}'), expected: malformed },
+  { story: 'an error without a code', response: http('{"error":{}}', [], '400 Bad Request'), expected: malformed },
+  { story: 'an error that is a text', response: http('{"error":"no"}', [], '400 Bad Request'), expected: malformed },
+  { story: 'invalid UTF-8', response: notText, expected: malformed },
+  { story: 'an odd status', response: http(good, [], '499 Odd'), expected: { ...malformed, status: 499 } },
+  {
+    story: 'a body shorter than its length',
+    response: http(good, stated(good.length + 100)),
+    expected: { ...broken, isTemporary: true },
+  },
+  { story: 'chunks that end early', response: http('5\r\n{"dat\r\n', chunked), expected: broken },
+  { story: 'an invalid chunk', response: http('zz\r\n{"dat\r\n', chunked), expected: broken },
+  { story: 'two lengths', response: http(good, [...stated(5), ...stated(good.length)]), expected: {} },
+  {
+    story: 'a length and chunks together',
+    response: http('5\r\n{"dat\r\n0\r\n\r\n', [...stated(3), ...chunked]),
+    expected: {},
+  },
+  { story: 'bytes that are not HTTP', response: 'SSH-2.0-OpenSSH_9.9\r\n', expected: broken },
+  { story: 'a connection closed without a response', response: '', expected: broken },
+  { story: 'a reset', response: (s) => s.resetAndDestroy(), expected: broken },
+  {
+    story: 'a reset within the body',
+    response: (s) => s.write(cut, () => setTimeout(() => s.resetAndDestroy(), 20)),
+    expected: broken,
+  },
+  { story: 'broken gzip', response: http('not gzip at all', ['content-encoding: gzip']), expected: broken },
+  { story: 'a flood of headers', response: http(good, flood), expected: {} },
+  {
+    story: 'an unasked change of protocol',
+    response: 'HTTP/1.1 101 Switch\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+    expected: {},
+  },
+  {
+    story: 'a redirect to another host',
+    response: moved('302 Found', 'http://127.0.0.1:1/'),
+    expected: { ...redirect, status: 302 },
+  },
+  { story: 'a permanent redirect', response: moved('308 Moved', '/v1/vehicles/consent'), expected: redirect },
+  { story: 'a redirect without a place', response: http('', [], '301 Moved'), expected: redirect },
+  { story: 'not modified', response: 'HTTP/1.1 304 Not Modified\r\n\r\n', expected: redirect },
+  {
+    story: 'a stated length that is too large',
+    response: (s) => s.write(http('', stated(100_000_000))),
+    expected: tooLarge,
+  },
+  {
+    story: 'a length that is not stated and too large',
+    response: (s) => s.write(http('', chunked), () => pour(s)),
+    expected: tooLarge,
+  },
+  { story: 'a small body that unfolds', response: Buffer.concat([zipped, zeros]), expected: tooLarge },
+  { story: 'silence', response: () => undefined, expected: timeout },
+  { story: 'a stall after the head', response: (s) => s.write(http('', stated(900))), expected: timeout },
+  {
+    story: 'a stall within the body',
+    response: (s) => s.write(http(good.slice(0, 30), stated(900))),
+    expected: timeout,
+  },
+  { story: 'a stall within chunks', response: (s) => s.write(http('5\r\n{"dat\r\n', chunked)), expected: timeout },
+  { story: 'a drip', response: (s) => s.write(http('', stated(900)), () => drip(' ')(s)), expected: timeout },
+  { story: 'interim responses without end', response: drip('HTTP/1.1 103 Early Hints\r\n\r\n'), expected: timeout },
+])(
+  'what is no good response gives a typed error without personal data, and no open connection: $story',
+  async ({ response, expected }) => {
+    const service = await startRawService(play(response));
+    const timeoutMs = expected === timeout ? 150 : 2_000;
+    const client = clientOf(service.url, { maxRetries: 0, timeoutMs, maxResponseBytes: 10_000 });
+    const calls = [
+      client.getLocation({ vin }),
+      client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } }),
+      client.stopSharing({ vin }),
+    ];
+    const errors = await Promise.all(calls.map(errorOf));
+    for (const error of errors) expectSafe(error);
+    const read = { operation: 'getLocation', mayHaveTakenEffect: false, ...expected };
+    const open = { operation: 'stopDataSharing', mayHaveTakenEffect: true, resolution: 'check-effect' };
+    expect(errors).toMatchObject([read, read, { ...expected, ...open }]);
+    await expect.poll(service.busyConnections).toBe(0);
+  },
+);
 
 test('data without what the contract promises is no response of this service', async () => {
   const { client } = stubbed('{"data":{},"meta":{}}', { maxRetries: 0 });
@@ -115,9 +174,9 @@ test('data without what the contract promises is no response of this service', a
 });
 
 test.each([
-  ['a rejected connection', 'http://127.0.0.1:2'],
-  ['a name that does not exist', 'http://no-such-host.invalid'],
-])('%s took no effect', async (_, baseUrl) => {
+  { story: 'a rejected connection', baseUrl: 'http://127.0.0.1:2' },
+  { story: 'a name that does not exist', baseUrl: 'http://no-such-host.invalid' },
+])('a request that never arrived took no effect: $story', async ({ baseUrl }) => {
   const error = await errorOf(clientOf(baseUrl, { maxRetries: 0 }).stopSharing({ vin }));
   expectSafe(error);
   const cause = { message: expect.any(String) };
@@ -137,17 +196,21 @@ function inChunks(socket: Socket): void {
 }
 
 const { data } = JSON.parse(good);
-test.each<[string, Play, object?]>([
-  ['a wrong content type', http(good, ['content-type: text/plain'])],
-  ['interim responses first', `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(good)}`],
-  ['a body without a length', `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${good}`],
-  ['unknown members', http(JSON.stringify({ ...JSON.parse(good), extra: 1 }))],
-  ['a time that is no text', http('{"data":{"location":{}},"meta":{"timestamp":{"toString":1}}}'), { location: {} }],
-  ['a missing meta', http(JSON.stringify({ data }))],
-  ['status 203', http(good, [], '203 Non-Authoritative')],
-  ['extra bytes after the response', `${http(good)}garbage`],
-  ['chunks that cut characters', inChunks, large],
-])('a response that is odd but good passes: %s', async (_, response, expected = data) => {
+test.each<{ story: string; response: Play; expected?: object }>([
+  { story: 'a wrong content type', response: http(good, ['content-type: text/plain']) },
+  { story: 'interim responses first', response: `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(good)}` },
+  { story: 'a body without a length', response: `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${good}` },
+  { story: 'unknown members', response: http(JSON.stringify({ ...JSON.parse(good), extra: 1 })) },
+  {
+    story: 'a time that is no text',
+    response: http('{"data":{"location":{}},"meta":{"timestamp":{"toString":1}}}'),
+    expected: { location: {} },
+  },
+  { story: 'a missing meta', response: http(JSON.stringify({ data })) },
+  { story: 'status 203', response: http(good, [], '203 Non-Authoritative') },
+  { story: 'extra bytes after the response', response: `${http(good)}garbage` },
+  { story: 'chunks that cut characters', response: inChunks, expected: large },
+])('a response that is odd but good passes: $story', async ({ response, expected = data }) => {
   const service = await startRawService(play(response));
   expect(await clientOf(service.url, { maxRetries: 0 }).getLocation({ vin })).toEqual(expected);
 });

@@ -53,32 +53,32 @@ function hover(before: string, name: string): string {
 }
 
 test.each([
-  ['own', 'const ', 'const own: VehicleDataClient<"acme" | "zenith">'],
-  ['client', 'const ', 'const client: VehicleDataClient<Brand>'],
-  ['location', 'const ', 'const location: LocationRecord'],
-  ['whole', 'const ', 'const whole: AgedResponse<LocationRecord>'],
-  ['user', 'const ', 'const user: VehicleDataClient<"acme" | "zenith">'],
-  ['list', 'const ', 'const list: RawResult<VehicleListResponse>'],
-  ['data', 'const { ', 'const data: LocationResponse | undefined'],
-  ['error', 'const { data, ', 'const error: ErrorEnvelope | undefined'],
-  ['iterator', 'const ', 'const iterator: TripIterator<DrivingTrip>'],
-  ['sync', 'const ', 'const sync: SyncIterator<DrivingTrip>'],
-  ['changes', 'const ', 'const changes: ConsentChanges'],
-  ['trip', 'for await (const ', 'const trip: DrivingTrip'],
-])('the hover of %s names an interface', (name, before, expected) => {
+  { name: 'own', before: 'const ', expected: 'const own: VehicleDataClient<"acme" | "zenith">' },
+  { name: 'client', before: 'const ', expected: 'const client: VehicleDataClient<Brand>' },
+  { name: 'location', before: 'const ', expected: 'const location: LocationRecord' },
+  { name: 'whole', before: 'const ', expected: 'const whole: AgedResponse<LocationRecord>' },
+  { name: 'user', before: 'const ', expected: 'const user: VehicleDataClient<"acme" | "zenith">' },
+  { name: 'list', before: 'const ', expected: 'const list: RawResult<VehicleListResponse>' },
+  { name: 'data', before: 'const { ', expected: 'const data: LocationResponse | undefined' },
+  { name: 'error', before: 'const { data, ', expected: 'const error: ErrorEnvelope | undefined' },
+  { name: 'iterator', before: 'const ', expected: 'const iterator: TripIterator<DrivingTrip>' },
+  { name: 'sync', before: 'const ', expected: 'const sync: SyncIterator<DrivingTrip>' },
+  { name: 'changes', before: 'const ', expected: 'const changes: ConsentChanges' },
+  { name: 'trip', before: 'for await (const ', expected: 'const trip: DrivingTrip' },
+])('the hover of a value names an interface: $name', ({ name, before, expected }) => {
   expect(service.getSemanticDiagnostics(file)).toEqual([]);
   expect(hover(before, name)).toBe(expected);
 });
 
 test.each([
-  ['getLocation', 'client.'],
-  ['stopSharing', 'client.'],
-  ['with', 'own.'],
-  ['GET', 'client.raw.'],
-  ['driving', 'client.trips.'],
-  ['sync', 'client.trips.'],
-  ['changes', 'client.consents.'],
-])('the hover of the method %s fits three lines and has no computed type', (name, before) => {
+  { name: 'getLocation', before: 'client.' },
+  { name: 'stopSharing', before: 'client.' },
+  { name: 'with', before: 'own.' },
+  { name: 'GET', before: 'client.raw.' },
+  { name: 'driving', before: 'client.trips.' },
+  { name: 'sync', before: 'client.trips.' },
+  { name: 'changes', before: 'client.consents.' },
+])('the hover of a method fits three lines and has no computed type: $name', ({ name, before }) => {
   const text = hover(before, name);
   expect(text).toContain(name);
   expect(text.length).toBeLessThan(240);

@@ -37,10 +37,10 @@ describe('the methods', () => {
 
   // Exactly seven days, also over a clock change and a leap day.
   test.each([
-    ['20260302', '20260309'],
-    ['20230324', '20230331'],
-    ['20240226', '20240304'],
-  ])('send parameters where the contract has them: %s', async (startDate, endDate) => {
+    { startDate: '20260302', endDate: '20260309' },
+    { startDate: '20230324', endDate: '20230331' },
+    { startDate: '20240226', endDate: '20240304' },
+  ])('send parameters where the contract has them: $startDate', async ({ startDate, endDate }) => {
     const { client, sent } = stubbed(success({ trips: [] }), { accessToken: async () => token });
     await client.getDrivingData({ vin, startDate, endDate, zoneId: 'Europe/Berlin' });
     await client.getPowertrainData({ vin, startDate, endDate });
@@ -54,18 +54,21 @@ describe('the methods', () => {
 
 const timestamp = '2026-03-09T06:59:48Z';
 test.each([
-  ['true', { timestamp }, 12_000],
-  [true, {}, null],
-])('withResponse() gives success as a boolean where it is %o, and the age of %j', async (flag, data, dataAgeMs) => {
-  const { client, sent } = stubbed(new Response(success(data, flag), { headers: { 'x-extra': 'yes' } }));
-  const call = client.getCurrentStatus({ vin });
-  const [awaited, response] = await Promise.all([call, call.withResponse()]);
-  const meta = { success: true, code: 200, message: 'Success' };
-  expect(response).toMatchObject({ data, meta, status: 200, requestId: expect.any(String), dataAgeMs });
-  expect(response.headers.get('x-extra')).toBe('yes');
-  expect(response.data).toBe(awaited);
-  expect(sent).toHaveLength(1);
-});
+  { flag: 'true', data: { timestamp }, dataAgeMs: 12_000 },
+  { flag: true, data: {}, dataAgeMs: null },
+])(
+  'withResponse() gives success as a boolean, and the age of data: success $flag, data $data',
+  async ({ flag, data, dataAgeMs }) => {
+    const { client, sent } = stubbed(new Response(success(data, flag), { headers: { 'x-extra': 'yes' } }));
+    const call = client.getCurrentStatus({ vin });
+    const [awaited, response] = await Promise.all([call, call.withResponse()]);
+    const meta = { success: true, code: 200, message: 'Success' };
+    expect(response).toMatchObject({ data, meta, status: 200, requestId: expect.any(String), dataAgeMs });
+    expect(response.headers.get('x-extra')).toBe('yes');
+    expect(response.data).toBe(awaited);
+    expect(sent).toHaveLength(1);
+  },
+);
 
 describe('arguments are checked before anything is sent', () => {
   const range = { vin, startDate: '20260302', endDate: '20260309' };
@@ -74,72 +77,120 @@ describe('arguments are checked before anything is sent', () => {
   const aDay = 'startDate must be a real day, written yyyyMMdd as 8 ASCII digits, for example 20260302; got';
   const aZone = 'zoneId must be an IANA time zone name, for example Europe/Berlin; got';
   const days = `endDate must be 0 to ${operations.getDrivingData.dateRange.maxDays} days after startDate; got`;
-  test.each<['getLocation' | 'stopSharing' | 'getDrivingData', unknown, string, string | undefined]>([
-    ['getLocation', { vin: `${vin}\n` }, `${aVin} 18 characters with white space`, 'vin'],
-    ['stopSharing', {}, `${aVin} undefined`, 'vin'],
-    ['getDrivingData', from('2026-03-02'), `${aDay} 10 characters with hyphens`, 'startDate'],
-    ['getDrivingData', from('２０２６０３０２'), `${aDay} 8 characters with characters beyond ASCII`, 'startDate'],
-    ['getDrivingData', from(new Date()), `${aDay} a Date`, 'startDate'],
-    ['getDrivingData', from(20260302), `${aDay} a Number`, 'startDate'],
-    ['getDrivingData', from('20250229'), `${aDay} a day that does not exist`, 'startDate'],
-    ['getDrivingData', from('20260310'), `${days} -1 days`, 'endDate'],
-    ['getDrivingData', from('20250302'), `${days} 372 days`, 'endDate'],
-    ['getDrivingData', { ...range, zoneId: '+09:00' }, `${aZone} 6 characters`, 'zoneId'],
-    ['getDrivingData', { ...range, zoneId: '\ud800' }, `${aZone} 1 character with characters beyond ASCII`, 'zoneId'],
-    ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
-    ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
-  ])('the message says what was received and what is expected (D17): %s %j', async (method, value, text, parameter) => {
-    const { untyped, sent } = stubbed('');
-    expect(await errorOf(untyped[method](value))).toMatchObject({
-      name: 'ArgumentError',
-      code: 'invalid-argument',
-      resolution: 'fix-request',
-      isTemporary: false,
-      mayHaveTakenEffect: false,
-      message: `${method}: ${text}`,
-      parameter,
-      docsUrl: `${nowhere}/docs/errors/invalid-argument/`,
-    });
-    expect(sent).toEqual([]);
-  });
+  test.each<{
+    method: 'getLocation' | 'stopSharing' | 'getDrivingData';
+    value: unknown;
+    text: string;
+    parameter: string | undefined;
+  }>([
+    {
+      method: 'getLocation',
+      value: { vin: `${vin}\n` },
+      text: `${aVin} 18 characters with white space`,
+      parameter: 'vin',
+    },
+    { method: 'stopSharing', value: {}, text: `${aVin} undefined`, parameter: 'vin' },
+    {
+      method: 'getDrivingData',
+      value: from('2026-03-02'),
+      text: `${aDay} 10 characters with hyphens`,
+      parameter: 'startDate',
+    },
+    {
+      method: 'getDrivingData',
+      value: from('２０２６０３０２'),
+      text: `${aDay} 8 characters with characters beyond ASCII`,
+      parameter: 'startDate',
+    },
+    { method: 'getDrivingData', value: from(new Date()), text: `${aDay} a Date`, parameter: 'startDate' },
+    { method: 'getDrivingData', value: from(20260302), text: `${aDay} a Number`, parameter: 'startDate' },
+    {
+      method: 'getDrivingData',
+      value: from('20250229'),
+      text: `${aDay} a day that does not exist`,
+      parameter: 'startDate',
+    },
+    { method: 'getDrivingData', value: from('20260310'), text: `${days} -1 days`, parameter: 'endDate' },
+    { method: 'getDrivingData', value: from('20250302'), text: `${days} 372 days`, parameter: 'endDate' },
+    {
+      method: 'getDrivingData',
+      value: { ...range, zoneId: '+09:00' },
+      text: `${aZone} 6 characters`,
+      parameter: 'zoneId',
+    },
+    {
+      method: 'getDrivingData',
+      value: { ...range, zoneId: '\ud800' },
+      text: `${aZone} 1 character with characters beyond ASCII`,
+      parameter: 'zoneId',
+    },
+    {
+      method: 'getLocation',
+      value: { VIN: vin },
+      text: 'parameters must be an object of vin; got the unknown name VIN',
+      parameter: 'VIN',
+    },
+    {
+      method: 'getLocation',
+      value: vin,
+      text: 'parameters must be an object of vin; got 17 characters',
+      parameter: undefined,
+    },
+  ])(
+    'the message says what was received and what is expected (D17): $method, $text',
+    async ({ method, value, text, parameter }) => {
+      const { untyped, sent } = stubbed('');
+      expect(await errorOf(untyped[method](value))).toMatchObject({
+        name: 'ArgumentError',
+        code: 'invalid-argument',
+        resolution: 'fix-request',
+        isTemporary: false,
+        mayHaveTakenEffect: false,
+        message: `${method}: ${text}`,
+        parameter,
+        docsUrl: `${nowhere}/docs/errors/invalid-argument/`,
+      });
+      expect(sent).toEqual([]);
+    },
+  );
 });
 
 describe('options that cannot work are rejected, also in untyped code (D12)', () => {
-  test.each<[string, object]>([
-    ['retries', { retries: 3 }],
-    ['onRequest', { hooks: { onRequest: 1 } }],
-    ['onAnswer', { hooks: { onAnswer: () => undefined } }],
-    ['logger', { logger: {} }],
-    ['timeoutMs', { timeoutMs: '100' }],
-    ['timeoutMs', { timeoutMs: 0 }],
-    ['maxRetries', { maxRetries: -1 }],
-    ['maxConcurrency', { maxConcurrency: 0 }],
-    ['maxConcurrency', { maxConcurrency: '7' }],
-    ['brand', { brand: 'BRAND_A' }],
-    ['headers', { headers: { 'bad name': 'x' } }],
-    ['headers', { accessToken: null, headers: { Authorization: 'Bearer other' } }],
-    ['headers', { headers: { good: 'a\r\nb: c' } }],
-    ['headers', { headers: new Headers({ brand: 'b' }) }],
-    ['headers', { headers: new Map([['a', 'b']]) }],
-    ['responses', { validate: {} }],
-    ['mode', { validate: { responses: () => ({ ok: true }), mode: 'Enforce' } }],
-    ['level', { validate: { responses: () => ({ ok: true }), level: 'enforce' } }],
-    ['apiKey', { apiKey: 'a b' }],
-    ['accessToken', { accessToken: 7 }],
-    ['clock', { clock: {} }],
-    ['fetch', { fetch: 'x' }],
+  test.each<{ parameter: string; options: object }>([
+    { parameter: 'retries', options: { retries: 3 } },
+    { parameter: 'onRequest', options: { hooks: { onRequest: 1 } } },
+    { parameter: 'onAnswer', options: { hooks: { onAnswer: () => undefined } } },
+    { parameter: 'logger', options: { logger: {} } },
+    { parameter: 'timeoutMs', options: { timeoutMs: '100' } },
+    { parameter: 'timeoutMs', options: { timeoutMs: 0 } },
+    { parameter: 'maxRetries', options: { maxRetries: -1 } },
+    { parameter: 'maxConcurrency', options: { maxConcurrency: 0 } },
+    { parameter: 'maxConcurrency', options: { maxConcurrency: '7' } },
+    { parameter: 'brand', options: { brand: 'BRAND_A' } },
+    { parameter: 'headers', options: { headers: { 'bad name': 'x' } } },
+    { parameter: 'headers', options: { accessToken: null, headers: { Authorization: 'Bearer other' } } },
+    { parameter: 'headers', options: { headers: { good: 'a\r\nb: c' } } },
+    { parameter: 'headers', options: { headers: new Headers({ brand: 'b' }) } },
+    { parameter: 'headers', options: { headers: new Map([['a', 'b']]) } },
+    { parameter: 'responses', options: { validate: {} } },
+    { parameter: 'mode', options: { validate: { responses: () => ({ ok: true }), mode: 'Enforce' } } },
+    { parameter: 'level', options: { validate: { responses: () => ({ ok: true }), level: 'enforce' } } },
+    { parameter: 'apiKey', options: { apiKey: 'a b' } },
+    { parameter: 'accessToken', options: { accessToken: 7 } },
+    { parameter: 'clock', options: { clock: {} } },
+    { parameter: 'fetch', options: { fetch: 'x' } },
     ...['', 'ftp://127.0.0.1', 'http://user:secret@127.0.0.1', 'http://127.0.0.1/?a=b', 'nonsense', 5, undefined].map(
-      (baseUrl): [string, object] => ['baseUrl', { baseUrl }],
+      (baseUrl) => ({ parameter: 'baseUrl', options: { baseUrl } }),
     ),
-  ])('%s of a client: %j', (parameter, options) => {
+  ])('of a client: %j', ({ parameter, options }) => {
     expect(() => stubbed('', options)).toThrow(expect.objectContaining({ name: 'ArgumentError', parameter }));
   });
 
   const overrides = [{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }];
   test.each([
-    ...[undefined, null, 7, nowhere, {}].map((value) => ['a client', value, createVehicleDataClient] as const),
-    ...overrides.map((value) => ['with()', value, clientOf(nowhere).with] as const),
-  ])('as those of %s: %o', (_, value, make) => {
+    ...[undefined, null, 7, nowhere, {}].map((value) => ({ owner: 'a client', value, make: createVehicleDataClient })),
+    ...overrides.map((value) => ({ owner: 'with()', value, make: clientOf(nowhere).with })),
+  ])('that are no options: those of $owner, $value', ({ value, make }) => {
     expect(() => make(value as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
   });
 

@@ -122,12 +122,12 @@ describe('validation of responses', () => {
   const reason = { name: 'MalformedResponseError', code: 'invalid-response', details: [issue] };
 
   const vehicles = success({ vehicles: [] });
-  test.each<['off' | 'report' | 'enforce' | undefined, number, object]>([
-    [undefined, 2, passes],
-    ['report', 2, passes],
-    ['off', 0, passes],
-    ['enforce', 2, { status: 'rejected', reason }],
-  ])('in mode %s, of a method and of raw, without retries', async (mode, checks, result) => {
+  test.each<{ mode: 'off' | 'report' | 'enforce' | undefined; checks: number; result: object }>([
+    { mode: undefined, checks: 2, result: passes },
+    { mode: 'report', checks: 2, result: passes },
+    { mode: 'off', checks: 0, result: passes },
+    { mode: 'enforce', checks: 2, result: { status: 'rejected', reason } },
+  ])('acts as its mode says, of a method and of raw, without retries: $mode', async ({ mode, checks, result }) => {
     const responses = vi.fn<ResponseValidator>(() => ({ ok: false, issues: [issue] }));
     const onInvalidResponse = vi.fn();
     const { client } = stubbed(vehicles, { hooks: { onInvalidResponse }, validate: { mode, responses } });

@@ -17,12 +17,24 @@ describe('retries', () => {
   const down = failed('5001', 500);
 
   test.each([
-    ['two times by default', 0.5, {}, {}, [250, 500]],
-    ['as often as the client says', 0.5, { maxRetries: 1 }, {}, [250]],
-    ['as often as the call says', 0.5, { maxRetries: 1 }, { maxRetries: 0 }, []],
+    { story: 'two times by default', random: 0.5, options: {}, callOptions: {}, pauses: [250, 500] },
+    { story: 'as often as the client says', random: 0.5, options: { maxRetries: 1 }, callOptions: {}, pauses: [250] },
+    {
+      story: 'as often as the call says',
+      random: 0.5,
+      options: { maxRetries: 1 },
+      callOptions: { maxRetries: 0 },
+      pauses: [],
+    },
     // The next one would come at the deadline.
-    ['within eight seconds', 1, { timeoutMs: 31_500 }, { maxRetries: 9 }, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
-  ])('of a temporary failure come %s, with full jitter', async (_, random, options, callOptions, pauses) => {
+    {
+      story: 'within eight seconds',
+      random: 1,
+      options: { timeoutMs: 31_500 },
+      callOptions: { maxRetries: 9 },
+      pauses: [500, 1_000, 2_000, 4_000, 8_000, 8_000],
+    },
+  ])('come after a temporary failure, with full jitter: $story', async ({ random, options, callOptions, pauses }) => {
     const clock = instantClock(random);
     const { sent, client } = stubbed(down, { clock, ...options });
     expect(await errorOf(client.listVehicles(callOptions))).toMatchObject({ code: '5001' });
@@ -31,24 +43,42 @@ describe('retries', () => {
   });
 
   test.each([
-    ['3', 3_375],
-    ['Mon, 09 Mar 2026 07:00:09 GMT', 4_500],
+    { text: '3', pauseMs: 3_375 },
+    { text: 'Mon, 09 Mar 2026 07:00:09 GMT', pauseMs: 4_500 },
     // These say nothing.
-    ['soon', 250],
-    ['-1', 250],
-    ['1e9', 250],
-    ['', 250],
-  ])('after Retry-After: %s the pause is %i ms', async (text, pauseMs) => {
-    const { clock, client } = stubbed([limited(text), ok]);
-    await client.listVehicles();
-    expect(clock.pauses).toEqual([pauseMs]);
-  });
+    { text: 'soon', pauseMs: 250 },
+    { text: '-1', pauseMs: 250 },
+    { text: '1e9', pauseMs: 250 },
+    { text: '', pauseMs: 250 },
+  ])(
+    'pause as long as Retry-After says, if it says something: $pauseMs ms after "$text"',
+    async ({ text, pauseMs }) => {
+      const { clock, client } = stubbed([limited(text), ok]);
+      await client.listVehicles();
+      expect(clock.pauses).toEqual([pauseMs]);
+    },
+  );
 
   test.each([
-    ['of 0 states no limit, and leaves retries as many and as late as without it', '0', 30_000, [250, 500]],
-    ['above the cap ends the call at once, since an earlier retry would be of no use', '21', 30_000, []],
-    ['that would not end before the deadline is not waited for', '15', 40_000, [16_875, 16_875]],
-  ])('a Retry-After %s', async (_, seconds, timeoutMs, pauses) => {
+    {
+      story: 'of 0 states no limit, and leaves retries as many and as late as without it',
+      seconds: '0',
+      timeoutMs: 30_000,
+      pauses: [250, 500],
+    },
+    {
+      story: 'above the cap ends the call at once, since an earlier retry would be of no use',
+      seconds: '21',
+      timeoutMs: 30_000,
+      pauses: [],
+    },
+    {
+      story: 'that would not end before the deadline is not waited for',
+      seconds: '15',
+      timeoutMs: 40_000,
+      pauses: [16_875, 16_875],
+    },
+  ])('a Retry-After $story', async ({ seconds, timeoutMs, pauses }) => {
     const { clock, sent, client } = stubbed(limited(seconds), { timeoutMs });
     const facts = { name: 'RateLimitError', retryAfterMs: +seconds * 1000 };
     expect(await errorOf(client.listVehicles())).toMatchObject(facts);
@@ -58,9 +88,9 @@ describe('retries', () => {
 });
 
 test.each([
-  ['as long as it lasts', '30', 30_000],
-  ['for five minutes at a time', '86400', 300_000],
-])('a rate limit above the cap holds for all calls, %s', async (_, seconds, lastsMs) => {
+  { story: 'as long as it lasts', seconds: '30', lastsMs: 30_000 },
+  { story: 'for five minutes at a time', seconds: '86400', lastsMs: 300_000 },
+])('a rate limit above the cap holds for all calls, $story', async ({ seconds, lastsMs }) => {
   fakeTime();
   const { sent, client } = stubbed(limited(seconds), { ...systemClock, timeoutMs: 5_000 });
   for (const waitedMs of [0, 1, lastsMs - 6_000]) {
@@ -75,19 +105,22 @@ test.each([
 });
 
 test.each([
-  ['two minutes', 120_000],
-  ['an hour', 3_600_000],
-])('a rate limit lasts no longer where the clock is set back by %s, and a new one holds', async (_, setbackMs) => {
-  fakeTime();
-  const { client, sent } = stubbed([limited('1'), limited('1'), ok], systemClock);
-  await errorOf(client.listVehicles({ maxRetries: 0 }));
-  vi.setSystemTime(Date.now() - setbackMs);
-  const second = errorOf(client.listVehicles({ maxRetries: 0 }));
-  await vi.advanceTimersByTimeAsync(1_250);
-  await second;
-  expect(await errorOf(client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'RateLimitError');
-  expect(sent).toHaveLength(2);
-});
+  { setback: 'two minutes', setbackMs: 120_000 },
+  { setback: 'an hour', setbackMs: 3_600_000 },
+])(
+  'a rate limit lasts no longer where the clock is set back, and a new one holds: by $setback',
+  async ({ setbackMs }) => {
+    fakeTime();
+    const { client, sent } = stubbed([limited('1'), limited('1'), ok], systemClock);
+    await errorOf(client.listVehicles({ maxRetries: 0 }));
+    vi.setSystemTime(Date.now() - setbackMs);
+    const second = errorOf(client.listVehicles({ maxRetries: 0 }));
+    await vi.advanceTimersByTimeAsync(1_250);
+    await second;
+    expect(await errorOf(client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'RateLimitError');
+    expect(sent).toHaveLength(2);
+  },
+);
 
 test('a rate limit above the cap stops no withdrawal, and one of a proxy, which may be that of one vehicle, no other call', async () => {
   const { sent, client } = stubbed([limited('30'), ok]);
@@ -201,10 +234,16 @@ describe('maxConcurrency', () => {
     expect(within).toEqual([0, 0]);
   });
 
-  test.each<[string, Partial<VehicleDataClientOptions>]>([
-    ['token', { accessToken: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : 'token') }],
-    ['headers', { headers: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : {}) }],
-  ])('is not used up by calls that wait for their %s', async (_, options) => {
+  test.each<{ awaited: string; options: Partial<VehicleDataClientOptions> }>([
+    {
+      awaited: 'token',
+      options: { accessToken: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : 'token') },
+    },
+    {
+      awaited: 'headers',
+      options: { headers: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : {}) },
+    },
+  ])('is not used up by calls that wait for their $awaited', async ({ options }) => {
     const { client } = stubbed(ok, { ...options, ...systemClock, maxConcurrency: 1 });
     const controller = new AbortController();
     const waiting = errorOf(client.listVehicles({ signal: controller.signal }));

@@ -66,11 +66,11 @@ describe('columns', () => {
   });
 
   test.each([
-    ['no groups', {}],
-    ['groups that are null', { engine: null, batteries: null }],
-    ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }],
-    ['signals that are null', { engine: { rpm: null } }],
-  ])('of a trip with %s are none', (_, groups) => {
+    { story: 'no groups', groups: {} },
+    { story: 'groups that are null', groups: { engine: null, batteries: null } },
+    { story: 'a group from a prototype', groups: { engine: Object.create({ rpm: [1] }) } },
+    { story: 'signals that are null', groups: { engine: { rpm: null } } },
+  ])('of a trip without signals are none: $story', ({ groups }) => {
     expect(toColumns('powertrain', powertrain(undefined, groups))).toMatchObject({ columns: {}, length: 0 });
   });
 
@@ -134,13 +134,13 @@ describe('the time basis (D15)', () => {
     expect(points(read, 'seatbelt.driver')[1]).toEqual({ index: 1, time: null, value: 'belted' });
   });
 
-  test.each<[string, TripOf<'driving'>, object, string]>([
-    ['a number of samples that no second signal has', uneven, second, 'unknown'],
-    ['the same, where you say so', uneven, { assumeEven: true }, 'assumed-even'],
-    ['no usual step', even, {}, 'unknown'],
-    ['another step', even, { usualStepMs: 980 }, 'unknown'],
-    ['almost the usual step', even, { usualStepMs: 985 }, 'assumed-even'],
-  ])('for %s', (_, trip, options, expected) => {
+  test.each<{ story: string; trip: TripOf<'driving'>; options: object; expected: string }>([
+    { story: 'a number of samples that no second signal has', trip: uneven, options: second, expected: 'unknown' },
+    { story: 'the same, where you say so', trip: uneven, options: { assumeEven: true }, expected: 'assumed-even' },
+    { story: 'no usual step', trip: even, options: {}, expected: 'unknown' },
+    { story: 'another step', trip: even, options: { usualStepMs: 980 }, expected: 'unknown' },
+    { story: 'almost the usual step', trip: even, options: { usualStepMs: 985 }, expected: 'assumed-even' },
+  ])('for $story', ({ trip, options, expected }) => {
     expect(basis(trip, options)).toEqual(ofBoth(expected));
   });
 

@@ -97,18 +97,21 @@ test('several vehicles share one concurrency, and one that fails does not end th
 });
 
 test.each([
-  ['UTC', '20260309'],
+  { zoneId: 'UTC', from: '20260309' },
   // Where it is still the evening of March 8.
-  ['Pacific/Honolulu', '20260308'],
-])('in %s, days that are not over are read again, and as many before as overlapDays says', async (zoneId, from) => {
-  const service = fleet({ [vin]: ['20260308'] });
-  const ofZone = { ...request, overlapDays: 0, zoneId };
-  const sync = service.client.trips.sync(ofZone);
-  expect(await collect(sync)).toEqual(tripsOf(vin, '20260308'));
-  service.windows.length = 0;
-  expect(await collect(service.client.trips.sync({ ...ofZone, checkpoint: sync.checkpoint }))).toEqual([]);
-  expect(service.windows).toEqual([[from, '20260309']]);
-});
+  { zoneId: 'Pacific/Honolulu', from: '20260308' },
+])(
+  'days that are not over are read again, and as many before as overlapDays says: in $zoneId',
+  async ({ zoneId, from }) => {
+    const service = fleet({ [vin]: ['20260308'] });
+    const ofZone = { ...request, overlapDays: 0, zoneId };
+    const sync = service.client.trips.sync(ofZone);
+    expect(await collect(sync)).toEqual(tripsOf(vin, '20260308'));
+    service.windows.length = 0;
+    expect(await collect(service.client.trips.sync({ ...ofZone, checkpoint: sync.checkpoint }))).toEqual([]);
+    expect(service.windows).toEqual([[from, '20260309']]);
+  },
+);
 
 test('a run with a clock that is ahead loses no trip of the days between', async () => {
   // The service responds on March 9, also that it has no data.
@@ -136,17 +139,41 @@ test('days that are read again are those after whose beginning every trip is rem
 
 const aDay = 'must be a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09';
 test.each([
-  ['an unknown series', { series: 'cycling' }, 'series must be powertrain or driving'],
-  ['a bad VIN', { vin: '..' }, 'vin must be 17 ASCII digits or letters; got 2 characters'],
-  ['a bad VIN among others', { vin: [vin, '..'] }, 'vin must be 17 ASCII digits or letters; got 2 characters'],
-  ['a day that does not exist', { since: '2026-02-30' }, `since ${aDay}; got a day that does not exist`],
-  ['a Date', { since: new Date() }, `since ${aDay}; got a Date`],
-  ['an unknown member', { form: '2026-01-01' }, 'parameters must be an object of series, vin, since, '],
-  ['half a day', { overlapDays: 0.5 }, 'overlapDays must be a whole number from 0 to 60; got 0.5'],
-  ['a checkpoint of something else', { checkpoint: '{"version":1}' }, 'checkpoint must be one of a sync; got 13 '],
-  ['another version', { checkpoint: '{"version":2,"sources":{}}' }, 'checkpoint must be one of a sync; got 26 '],
-  ['no day', { checkpoint: '{"version":1,"sources":{"a":{}}}' }, 'checkpoint must be one of a sync; got 32 '],
-])('a sync of %s is rejected before any request, in words of the method', async (_, more, text) => {
+  { story: 'an unknown series', more: { series: 'cycling' }, text: 'series must be powertrain or driving' },
+  { story: 'a bad VIN', more: { vin: '..' }, text: 'vin must be 17 ASCII digits or letters; got 2 characters' },
+  {
+    story: 'a bad VIN among others',
+    more: { vin: [vin, '..'] },
+    text: 'vin must be 17 ASCII digits or letters; got 2 characters',
+  },
+  {
+    story: 'a day that does not exist',
+    more: { since: '2026-02-30' },
+    text: `since ${aDay}; got a day that does not exist`,
+  },
+  { story: 'a Date', more: { since: new Date() }, text: `since ${aDay}; got a Date` },
+  {
+    story: 'an unknown member',
+    more: { form: '2026-01-01' },
+    text: 'parameters must be an object of series, vin, since, ',
+  },
+  { story: 'half a day', more: { overlapDays: 0.5 }, text: 'overlapDays must be a whole number from 0 to 60; got 0.5' },
+  {
+    story: 'a checkpoint of something else',
+    more: { checkpoint: '{"version":1}' },
+    text: 'checkpoint must be one of a sync; got 13 ',
+  },
+  {
+    story: 'another version',
+    more: { checkpoint: '{"version":2,"sources":{}}' },
+    text: 'checkpoint must be one of a sync; got 26 ',
+  },
+  {
+    story: 'no day',
+    more: { checkpoint: '{"version":1,"sources":{"a":{}}}' },
+    text: 'checkpoint must be one of a sync; got 32 ',
+  },
+])('a mistake in a sync is rejected before any request, in words of the method: $story', async ({ more, text }) => {
   const service = fleet({});
   const sync = service.untyped.trips.sync({ ...request, ...more });
   const { name, message, docsUrl } = await errorOf(sync.next());

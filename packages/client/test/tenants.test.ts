@@ -40,12 +40,15 @@ describe('a rate limit', () => {
   });
 
   test.each([
-    ['brand', {}, 'RateLimitError'],
-    ['brand', { brand: 'brand_b' }, 'served'],
-    ['client', { brand: 'brand_b' }, 'RateLimitError'],
-  ])('with the scope %s and %j gives another tenant: %s', async (rateLimitScope, other, result) => {
-    expect(await twoTenants({ rateLimitScope }, {}, other)).toMatchObject({ other: result });
-  });
+    { rateLimitScope: 'brand', other: {}, result: 'RateLimitError' },
+    { rateLimitScope: 'brand', other: { brand: 'brand_b' }, result: 'served' },
+    { rateLimitScope: 'client', other: { brand: 'brand_b' }, result: 'RateLimitError' },
+  ])(
+    'reaches another tenant as its scope says: scope $rateLimitScope, tenant $other, $result',
+    async ({ rateLimitScope, other, result }) => {
+      expect(await twoTenants({ rateLimitScope }, {}, other)).toMatchObject({ other: result });
+    },
+  );
 
   test('of one token holds in no other brand, and of an API key for that key alone', async () => {
     const { client, sent } = stubbed([limited, located], { accessToken: undefined, apiKey: 'key-one', maxRetries: 0 });

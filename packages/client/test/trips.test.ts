@@ -124,23 +124,26 @@ describe('a cursor (D8)', () => {
     days(window).flatMap((day) => ['08', '12', '16'].map((hour) => trip(day, `${hour}:00:00.000`)));
 
   test.each([
-    [8, 8],
-    [8, 1],
-    [1, 8],
-    [3, 5],
-  ])('at any trip of windows of %i days lets one of %i days continue with the next trip', async (before, after) => {
-    const { client } = serviceWith(threeADay);
-    const all = await collect(client.trips.driving(range));
-    for (const stop of [1, 17, 24, 25, 59, 60]) {
-      const first = client.trips.driving(range, { windowDays: before });
-      expect(first.cursor).toBeUndefined();
-      for (let read = 0; read < stop; read += 1) await first.next();
-      await first.return();
-      expect(first.cursor).not.toContain(vin);
-      const rest = await collect(client.trips.driving(range, { windowDays: after, cursor: first.cursor }));
-      expect(rest, `${stop}`).toEqual(all.slice(stop));
-    }
-  });
+    { before: 8, after: 8 },
+    { before: 8, after: 1 },
+    { before: 1, after: 8 },
+    { before: 3, after: 5 },
+  ])(
+    'at any trip lets windows of another length continue with the next trip: $before days, then $after',
+    async ({ before, after }) => {
+      const { client } = serviceWith(threeADay);
+      const all = await collect(client.trips.driving(range));
+      for (const stop of [1, 17, 24, 25, 59, 60]) {
+        const first = client.trips.driving(range, { windowDays: before });
+        expect(first.cursor).toBeUndefined();
+        for (let read = 0; read < stop; read += 1) await first.next();
+        await first.return();
+        expect(first.cursor).not.toContain(vin);
+        const rest = await collect(client.trips.driving(range, { windowDays: after, cursor: first.cursor }));
+        expect(rest, `${stop}`).toEqual(all.slice(stop));
+      }
+    },
+  );
 
   test('of a finished iteration finds what came since, with a later end', async () => {
     const { client } = serviceWith(oneADay);
@@ -243,27 +246,97 @@ describe('what cannot be iterated is rejected before any request, in words of th
   const good = { vin, from: '20260101', to: '20260102' };
   const aDay = 'must be a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09';
   const names = 'parameters must be an object of vin, zoneId, from, to';
-  test.each<[string, object | undefined, object, string]>([
-    ['a bad VIN', { ...good, vin: '..' }, {}, 'vin must be 17 ASCII digits or letters; got 2 characters'],
-    ['a day that does not exist', { ...good, from: '20260230' }, {}, `from ${aDay}; got a day that does not exist`],
-    ['a dashed one', { ...good, to: '2026-02-30' }, {}, `to ${aDay}; got a day that does not exist`],
-    ['a half-dashed day', { ...good, from: '2026-0101' }, {}, `from ${aDay}; got 9 characters with hyphens`],
-    ['a day as a number', { ...good, from: 20260101 }, {}, `from ${aDay}; got a Number`],
-    ['no last day', { ...good, to: undefined }, {}, `to ${aDay}; got undefined`],
-    ['an end before the start', { ...good, to: '20251231' }, {}, 'to must not be before from'],
-    ['an unknown parameter', { ...good, brand: 'brand_a' }, {}, `${names}; got the unknown name brand`],
-    ['a name of the operation', { ...good, startDate: '20260101' }, {}, `${names}; got the unknown name startDate`],
-    ['nothing', undefined, {}, `${names}; got undefined`],
-    ['a bad zone', { ...good, zoneId: '' }, {}, 'zoneId must be an IANA time zone name, for example'],
-    ['a window that is too long', good, { windowDays: longestWindow + 1 }, 'windowDays must be a whole number'],
-    ['a window of no day', good, { windowDays: 0 }, 'windowDays must be a whole number'],
-    ['half a day', good, { windowDays: 0.5 }, 'windowDays must be a whole number'],
-    ['no window at a time', good, { concurrency: 0 }, 'concurrency must be a whole number'],
-    ['all windows at a time', good, { concurrency: Infinity }, 'concurrency must be a whole number'],
-    ['a cursor of something else', good, { cursor: 'abc' }, 'cursor must be one of an iteration; got 3 characters'],
-    ['a cursor without a trip', good, { cursor: 'abc/20260101/20260108/' }, 'cursor must be one of an iteration; '],
-    ['an unknown option', good, { retries: 1 }, 'options must be an object of signal, headers, '],
-  ])('%s', async (_, range, options, text) => {
+  test.each<{ story: string; range: object | undefined; options: object; text: string }>([
+    {
+      story: 'a bad VIN',
+      range: { ...good, vin: '..' },
+      options: {},
+      text: 'vin must be 17 ASCII digits or letters; got 2 characters',
+    },
+    {
+      story: 'a day that does not exist',
+      range: { ...good, from: '20260230' },
+      options: {},
+      text: `from ${aDay}; got a day that does not exist`,
+    },
+    {
+      story: 'a dashed one',
+      range: { ...good, to: '2026-02-30' },
+      options: {},
+      text: `to ${aDay}; got a day that does not exist`,
+    },
+    {
+      story: 'a half-dashed day',
+      range: { ...good, from: '2026-0101' },
+      options: {},
+      text: `from ${aDay}; got 9 characters with hyphens`,
+    },
+    { story: 'a day as a number', range: { ...good, from: 20260101 }, options: {}, text: `from ${aDay}; got a Number` },
+    { story: 'no last day', range: { ...good, to: undefined }, options: {}, text: `to ${aDay}; got undefined` },
+    {
+      story: 'an end before the start',
+      range: { ...good, to: '20251231' },
+      options: {},
+      text: 'to must not be before from',
+    },
+    {
+      story: 'an unknown parameter',
+      range: { ...good, brand: 'brand_a' },
+      options: {},
+      text: `${names}; got the unknown name brand`,
+    },
+    {
+      story: 'a name of the operation',
+      range: { ...good, startDate: '20260101' },
+      options: {},
+      text: `${names}; got the unknown name startDate`,
+    },
+    { story: 'nothing', range: undefined, options: {}, text: `${names}; got undefined` },
+    {
+      story: 'a bad zone',
+      range: { ...good, zoneId: '' },
+      options: {},
+      text: 'zoneId must be an IANA time zone name, for example',
+    },
+    {
+      story: 'a window that is too long',
+      range: good,
+      options: { windowDays: longestWindow + 1 },
+      text: 'windowDays must be a whole number',
+    },
+    { story: 'a window of no day', range: good, options: { windowDays: 0 }, text: 'windowDays must be a whole number' },
+    { story: 'half a day', range: good, options: { windowDays: 0.5 }, text: 'windowDays must be a whole number' },
+    {
+      story: 'no window at a time',
+      range: good,
+      options: { concurrency: 0 },
+      text: 'concurrency must be a whole number',
+    },
+    {
+      story: 'all windows at a time',
+      range: good,
+      options: { concurrency: Infinity },
+      text: 'concurrency must be a whole number',
+    },
+    {
+      story: 'a cursor of something else',
+      range: good,
+      options: { cursor: 'abc' },
+      text: 'cursor must be one of an iteration; got 3 characters',
+    },
+    {
+      story: 'a cursor without a trip',
+      range: good,
+      options: { cursor: 'abc/20260101/20260108/' },
+      text: 'cursor must be one of an iteration; ',
+    },
+    {
+      story: 'an unknown option',
+      range: good,
+      options: { retries: 1 },
+      text: 'options must be an object of signal, headers, ',
+    },
+  ])('$story', async ({ range, options, text }) => {
     const { untyped, sent } = stubbed(success({ trips: [] }));
     const { name, message } = await errorOf(untyped.trips.driving(range, options).next());
     expect(name).toBe('ArgumentError');

@@ -59,21 +59,21 @@ test('the current status has the names, units and types of VSS', () => {
 });
 
 test.each([
-  ['mph', 62.137119, 100],
-  ['mps', 10, 36],
-  ['kph', 100, 100],
-])('a speed in %s becomes kilometers an hour', (unit, value, expected) => {
+  { unit: 'mph', value: 62.137119, expected: 100 },
+  { unit: 'mps', value: 10, expected: 36 },
+  { unit: 'kph', value: 100, expected: 100 },
+])('a speed becomes kilometers an hour: $unit', ({ unit, value, expected }) => {
   expect(located({ speed: { value, unit } })['Speed']).toBeCloseTo(expected, 5);
 });
 
 test.each([
-  [{ value: 10, unit: 'invalid' }],
-  [{ value: 10 }],
-  [{ value: 10, unit: 'toString' }],
-  [{ value: 1001, unit: 'kph' }],
-  [{ value: '10', unit: 'kph' }],
-  [{ value: null, unit: 'kph' }],
-])('the speed %o has no value', (speed) => {
+  { value: 10, unit: 'invalid' },
+  { value: 10 },
+  { value: 10, unit: 'toString' },
+  { value: 1001, unit: 'kph' },
+  { value: '10', unit: 'kph' },
+  { value: null, unit: 'kph' },
+])('a speed has no value: %o', (speed) => {
   expect(located({ speed })).toHaveProperty('Speed', null);
 });
 

@@ -31,37 +31,40 @@ const convert = (series: SeriesName, path: string, samples: readonly unknown[]) 
   return Object.values(columns)[0]?.values ?? [];
 };
 const everySignal = (['driving', 'powertrain'] as const).flatMap((series) =>
-  Object.entries<SignalRule>(signalsOf(series)).map(([path, rule]) => [series, path, rule] as const),
+  Object.entries<SignalRule>(signalsOf(series)).map(([path, rule]) => ({ series, path, rule })),
 );
 
-test.each(everySignal)('%s: %s comes back from VSS, but for what is stated', (series, path, rule) => {
-  const names: Readonly<Record<string, VssName | undefined>> = vssNamesOf(series);
-  const name = names[path];
-  if (name === undefined) throw new Error('the signal has no name');
-  if (rule.kind === 'enumeration') {
-    const values = convert(series, path, rule.values);
-    const back = values.map((value) => Object.entries(name.values ?? {}).find(([, to]) => to === value)?.[0]);
-    expect(back).toEqual(rule.values);
-    expect(values.filter((value) => value === null)).toHaveLength(rule.values.includes('invalid') ? 1 : 0);
-    return;
-  }
-  const { minimum, maximum } = rule;
-  if (minimum === null || maximum === null) throw new Error('the signal has no range');
-  const step = (maximum - minimum) / 997;
-  const samples = [minimum, maximum, ...Array.from({ length: 996 }, (_, index) => minimum + (index + 1) * step)]
-    // In the tenths that the service sends.
-    .map((value) => Math.round(value * 10) / 10)
-    .filter((value) => value >= minimum && value <= maximum);
-  const values = convert(series, path, samples);
-  const loss = losses[path] ?? 0;
-  for (const [index, value] of values.entries()) {
-    const back = Number(value) / (name.factor ?? 1);
-    expect(Math.abs(back - (samples[index] ?? 0))).toBeLessThanOrEqual(loss + Math.abs(back) * 1e-15);
-  }
-  const whole = values.every((value) => Number.isInteger(value));
-  if (name.datatype.includes('int')) expect(whole).toBe(true);
-  expect(convert(series, path, [minimum - 1, maximum + 1, null, 'x', Number.NaN])).toEqual(new Array(5).fill(null));
-});
+test.each(everySignal)(
+  'a signal comes back from VSS, but for what is stated: $series, $path',
+  ({ series, path, rule }) => {
+    const names: Readonly<Record<string, VssName | undefined>> = vssNamesOf(series);
+    const name = names[path];
+    if (name === undefined) throw new Error('the signal has no name');
+    if (rule.kind === 'enumeration') {
+      const values = convert(series, path, rule.values);
+      const back = values.map((value) => Object.entries(name.values ?? {}).find(([, to]) => to === value)?.[0]);
+      expect(back).toEqual(rule.values);
+      expect(values.filter((value) => value === null)).toHaveLength(rule.values.includes('invalid') ? 1 : 0);
+      return;
+    }
+    const { minimum, maximum } = rule;
+    if (minimum === null || maximum === null) throw new Error('the signal has no range');
+    const step = (maximum - minimum) / 997;
+    const samples = [minimum, maximum, ...Array.from({ length: 996 }, (_, index) => minimum + (index + 1) * step)]
+      // In the tenths that the service sends.
+      .map((value) => Math.round(value * 10) / 10)
+      .filter((value) => value >= minimum && value <= maximum);
+    const values = convert(series, path, samples);
+    const loss = losses[path] ?? 0;
+    for (const [index, value] of values.entries()) {
+      const back = Number(value) / (name.factor ?? 1);
+      expect(Math.abs(back - (samples[index] ?? 0))).toBeLessThanOrEqual(loss + Math.abs(back) * 1e-15);
+    }
+    const whole = values.every((value) => Number.isInteger(value));
+    if (name.datatype.includes('int')) expect(whole).toBe(true);
+    expect(convert(series, path, [minimum - 1, maximum + 1, null, 'x', Number.NaN])).toEqual(new Array(5).fill(null));
+  },
+);
 
 describe('the conversions that surprise', () => {
   test('an odometer of kilometers is one of whole meters, up to its end', () => {

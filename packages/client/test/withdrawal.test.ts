@@ -45,37 +45,60 @@ const fail = () => {
 const noResponse = { status: 200, data: {} } as object as Response;
 const noHeaders = { headers: { get: () => 7 } } as object as Response;
 const redirected = Object.defineProperty(new Response(done), 'redirected', { value: true });
-test.each<[string, Partial<VehicleDataClientOptions>, object]>([
-  ['whose check throws', { validate: { responses: fail } }, { message: 'stopSharing: validate.responses failed' }],
-  ['that is undefined', { fetch: async () => undefined as never }, { parameter: 'fetch' }],
-  ['that is no Response', { fetch: async () => noResponse }, { message: 'stopSharing: fetch must give a Response' }],
-  ['whose headers cannot be read', { fetch: async () => noHeaders }, { code: 'invalid-argument' }],
-  ['of another address', { fetch: async () => redirected }, { code: 'redirect-rejected' }],
-  ['that breaks with a cyclic cause', { fetch: () => Promise.reject(cyclic) }, { code: 'connection-failed' }],
-  ['that does not come in time (D27)', { fetch: silence, timeoutMs: 10, clock: undefined }, { code: 'timeout' }],
-])('a response %s leaves open what was done, and the request is not sent again', async (_, options, more) => {
-  const onRequest = vi.fn();
-  const { client } = stubbed(done, { ...options, hooks: { onRequest } });
-  const found = { mayHaveTakenEffect: true, resolution: 'check-effect', operation: 'stopDataSharing', ...more };
-  expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(found);
-  expect(onRequest).toHaveBeenCalledOnce();
-});
+test.each<{ story: string; options: Partial<VehicleDataClientOptions>; more: object }>([
+  {
+    story: 'whose check throws',
+    options: { validate: { responses: fail } },
+    more: { message: 'stopSharing: validate.responses failed' },
+  },
+  { story: 'that is undefined', options: { fetch: async () => undefined as never }, more: { parameter: 'fetch' } },
+  {
+    story: 'that is no Response',
+    options: { fetch: async () => noResponse },
+    more: { message: 'stopSharing: fetch must give a Response' },
+  },
+  {
+    story: 'whose headers cannot be read',
+    options: { fetch: async () => noHeaders },
+    more: { code: 'invalid-argument' },
+  },
+  { story: 'of another address', options: { fetch: async () => redirected }, more: { code: 'redirect-rejected' } },
+  {
+    story: 'that breaks with a cyclic cause',
+    options: { fetch: () => Promise.reject(cyclic) },
+    more: { code: 'connection-failed' },
+  },
+  {
+    story: 'that does not come in time (D27)',
+    options: { fetch: silence, timeoutMs: 10, clock: undefined },
+    more: { code: 'timeout' },
+  },
+])(
+  'a broken response leaves open what was done, and the request is not sent again: one $story',
+  async ({ options, more }) => {
+    const onRequest = vi.fn();
+    const { client } = stubbed(done, { ...options, hooks: { onRequest } });
+    const found = { mayHaveTakenEffect: true, resolution: 'check-effect', operation: 'stopDataSharing', ...more };
+    expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(found);
+    expect(onRequest).toHaveBeenCalledOnce();
+  },
+);
 
 describe('before any request', () => {
-  test.each<[string, unknown]>([
-    ['undefined', undefined],
-    ['null', null],
-    ['an empty string', ''],
-    ['an empty list', []],
-    ['a list with a VIN', [vin]],
-    ['two dots', '..'],
-    ['a number', 12_345_678_901_234_568],
-    ['an object', { toString: () => vin }],
-    ['a VIN with a query', `${vin}&vin=`],
-    ['a boxed VIN', Object(vin)],
-    ['16 characters', vin.slice(1)],
-    ['18 characters', `${vin}0`],
-  ])('%s as VIN is rejected', async (_, value) => {
+  test.each<{ story: string; value: unknown }>([
+    { story: 'undefined', value: undefined },
+    { story: 'null', value: null },
+    { story: 'an empty string', value: '' },
+    { story: 'an empty list', value: [] },
+    { story: 'a list with a VIN', value: [vin] },
+    { story: 'two dots', value: '..' },
+    { story: 'a number', value: 12_345_678_901_234_568 },
+    { story: 'an object', value: { toString: () => vin } },
+    { story: 'a VIN with a query', value: `${vin}&vin=` },
+    { story: 'a boxed VIN', value: Object(vin) },
+    { story: '16 characters', value: vin.slice(1) },
+    { story: '18 characters', value: `${vin}0` },
+  ])('what is no VIN is rejected: $story', async ({ value }) => {
     const { untyped, sent } = stubbed(done);
     const calls = [
       untyped.stopSharing({ vin: value }),
@@ -92,42 +115,60 @@ describe('before any request', () => {
   const all = ({ stopSharingForAllVehicles }: UntypedClient) => stopSharingForAllVehicles;
   const raw = (client: UntypedClient) => client.raw.DELETE;
   const params = { query: { vin } };
-  test.each<[string, typeof one, readonly unknown[]]>([
-    ['one vehicle: nothing', one, []],
-    ['one vehicle: an empty object', one, [{}]],
-    ['one vehicle: another name', one, [{ Vin: vin }]],
-    ['one vehicle: a brand beside it', one, [{ vin, brand: 'brand_a' }]],
-    ['one vehicle: an inherited VIN', one, [Object.create({ vin })]],
-    ['all vehicles: nothing', all, []],
-    ['all vehicles: an empty object', all, [{}]],
-    ['all vehicles: another brand', all, [{ brand: 'brand_b' }]],
-    ['all vehicles: undefined', all, [{ brand: undefined }]],
-    ['all vehicles: undefined, of a client without a brand', all, [{ brand: undefined }, { brand: undefined }]],
-    ['all vehicles: a list', all, [{ brand: ['brand_a'] }]],
-    ['all vehicles: a VIN beside it', all, [{ brand: 'brand_a', vin }]],
-    ['raw: no options', raw, [path]],
-    ['raw: no params', raw, [path, {}]],
-    ['raw: no query', raw, [path, { params: {} }]],
-    ['raw: an empty query', raw, [path, { params: { query: {} } }]],
-    ['raw: a list of params', raw, [path, { params: [vin] }]],
-    ['raw: a query in the path', raw, [`${path}?vin=${vin}`]],
-    ['raw: a path with dots', raw, ['/v1/vehicles/{vin}/../consent', { params: { path: { vin } } }]],
-    ['raw: a serializer that drops the VIN', raw, [path, { params, querySerializer: () => '' }]],
-    ['raw: another address', raw, [path, { params, baseUrl: 'http://127.0.0.1:9' }]],
-    ['raw: another transport', raw, [path, { params, fetch: () => new Response(done) }]],
-    ['raw: middleware', raw, [path, { params, middleware: [{ onRequest: () => new Request('http://x') }] }]],
-  ])('%s is rejected', async (name, method, args) => {
-    const { untyped, sent } = stubbed(done, name.includes('without a brand') ? { brand: undefined } : {});
+  test.each<{
+    story: string;
+    method: typeof one;
+    args: readonly unknown[];
+    options?: Partial<VehicleDataClientOptions>;
+  }>([
+    { story: 'one vehicle: nothing', method: one, args: [] },
+    { story: 'one vehicle: an empty object', method: one, args: [{}] },
+    { story: 'one vehicle: another name', method: one, args: [{ Vin: vin }] },
+    { story: 'one vehicle: a brand beside it', method: one, args: [{ vin, brand: 'brand_a' }] },
+    { story: 'one vehicle: an inherited VIN', method: one, args: [Object.create({ vin })] },
+    { story: 'all vehicles: nothing', method: all, args: [] },
+    { story: 'all vehicles: an empty object', method: all, args: [{}] },
+    { story: 'all vehicles: another brand', method: all, args: [{ brand: 'brand_b' }] },
+    { story: 'all vehicles: undefined', method: all, args: [{ brand: undefined }] },
+    {
+      story: 'all vehicles: undefined, of a client without a brand',
+      method: all,
+      args: [{ brand: undefined }, { brand: undefined }],
+      options: { brand: undefined },
+    },
+    { story: 'all vehicles: a list', method: all, args: [{ brand: ['brand_a'] }] },
+    { story: 'all vehicles: a VIN beside it', method: all, args: [{ brand: 'brand_a', vin }] },
+    { story: 'raw: no options', method: raw, args: [path] },
+    { story: 'raw: no params', method: raw, args: [path, {}] },
+    { story: 'raw: no query', method: raw, args: [path, { params: {} }] },
+    { story: 'raw: an empty query', method: raw, args: [path, { params: { query: {} } }] },
+    { story: 'raw: a list of params', method: raw, args: [path, { params: [vin] }] },
+    { story: 'raw: a query in the path', method: raw, args: [`${path}?vin=${vin}`] },
+    {
+      story: 'raw: a path with dots',
+      method: raw,
+      args: ['/v1/vehicles/{vin}/../consent', { params: { path: { vin } } }],
+    },
+    { story: 'raw: a serializer that drops the VIN', method: raw, args: [path, { params, querySerializer: () => '' }] },
+    { story: 'raw: another address', method: raw, args: [path, { params, baseUrl: 'http://127.0.0.1:9' }] },
+    { story: 'raw: another transport', method: raw, args: [path, { params, fetch: () => new Response(done) }] },
+    {
+      story: 'raw: middleware',
+      method: raw,
+      args: [path, { params, middleware: [{ onRequest: () => new Request('http://x') }] }],
+    },
+  ])('what does not name what it stops is rejected: $story', async ({ method, args, options = {} }) => {
+    const { untyped, sent } = stubbed(done, options);
     expect(await errorOf(method(untyped)(...args))).toHaveProperty('name', 'ArgumentError');
     expect(sent).toEqual([]);
   });
 });
 
 test.each([
-  ['a page', '<h1>401</h1>'],
-  ['a code that leaves it open', failure('5001')],
-  ['a code of the proxy that leaves it open', failure('upstream-timeout')],
-])('a DELETE is not retried with a new token where HTTP 401 comes with %s', async (_, body) => {
+  { story: 'a page', body: '<h1>401</h1>' },
+  { story: 'a code that leaves it open', body: failure('5001') },
+  { story: 'a code of the proxy that leaves it open', body: failure('upstream-timeout') },
+])('a DELETE is not retried with a new token where HTTP 401 comes with $story', async ({ body }) => {
   let token = 'old';
   const accessToken = ({ refresh }: { refresh: boolean }) => {
     if (refresh) token = 'new';

@@ -46,7 +46,6 @@ const isInstallation = ({ source }: Sample) =>
 /** A block of scripts: with pnpm those of the package it is in, with npm those of the repository. Here they need only be there. */
 const script = /^(pnpm|npm)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
 const isOwnScripts = (sample: Sample) => linesOf(sample).every((line) => script.test(line));
-const named = (some: readonly Sample[]) => some.map((sample) => [sample.place, sample] as const);
 
 const work = `${repository}/packages/e2e/test/generated`;
 /** What samples write into the folder for temporary files. */
@@ -199,10 +198,10 @@ const isWithdrawal = ({ source }: Sample) => /stopSharing\(|DELETE/.test(source)
 const isRun = (sample: Sample) =>
   !isShownElsewhere(sample) && !(sample.language === 'sh' && (isInstallation(sample) || isOwnScripts(sample)));
 
-test.for(named(samples.filter(isRun)))(
-  'the sample at %s works and prints what it shows',
+test.for(samples.filter(isRun))(
+  'a sample works and prints what it shows: $place',
   { timeout: sampleDeadlineMs + 30_000 },
-  async ([, sample]) => {
+  async (sample) => {
     if (!isWithdrawal(sample))
       expect(await control(sandbox, 'consent', { vin, consent: 'withdrawn' })).toMatchObject({ ok: true });
     const { stdout, stderr } = await runSample(sample);
@@ -225,12 +224,12 @@ test('every sample of the reference works and prints at most 4 kB, also after th
   }
 });
 
-test.for(named(samples.filter((sample) => sample.language === 'sh' && isOwnScripts(sample))))(
-  'the scripts named at %s are there',
-  async ([place, sample]) => {
+test.for(samples.filter((sample) => sample.language === 'sh' && isOwnScripts(sample)))(
+  'the scripts that a sample names are there: $place',
+  async (sample) => {
     for (const line of linesOf(sample)) {
       const [, tool, name = ''] = script.exec(line) ?? [];
-      const folder = tool === 'npm' ? '.' : dirname(place);
+      const folder = tool === 'npm' ? '.' : dirname(sample.place);
       const manifest: unknown = JSON.parse(await readFile(`${repository}/${folder}/package.json`, 'utf8'));
       expect(manifest, line).toMatchObject({ scripts: { [name]: expect.any(String) } });
     }

@@ -18,7 +18,8 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   'apps/sandbox': ['openapi', 'trip-view', 'validators'],
 };
 
-test.for(Object.entries(folders))('%s uses only the packages it may use', async ([folder, allowed]) => {
+const permitted = Object.entries(folders).map(([folder, allowed]) => ({ folder, allowed }));
+test.for(permitted)('a package uses only those it may use: $folder', async ({ folder, allowed }) => {
   const source = join(repository, folder, 'src');
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
   expect(names).not.toEqual([]);
@@ -64,16 +65,19 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'packages/client': ['index.ts', 'query/index.ts', 'series/index.ts', 'testing/index.ts'],
 };
 const portableEntries = portable.flatMap((folder) =>
-  (entries[folder] ?? ['index.ts']).map((entry) => [folder, entry] as const),
+  (entries[folder] ?? ['index.ts']).map((entry) => ({ folder, entry })),
 );
 
-test.for(portableEntries)('nothing that %s/src/%s reaches needs Node', async ([folder, entry]) => {
-  const entryPoints = [join(repository, folder, 'src', entry)];
-  const { metafile } = await build({ entryPoints, bundle: true, packages: 'external', write: false, metafile: true });
-  const reached = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-  expect(reached).not.toEqual([]);
-  expect(reached.filter((path) => path.startsWith('node:'))).toEqual([]);
-});
+test.for(portableEntries)(
+  'nothing that a portable entry reaches needs Node: $entry of $folder',
+  async ({ folder, entry }) => {
+    const entryPoints = [join(repository, folder, 'src', entry)];
+    const { metafile } = await build({ entryPoints, bundle: true, packages: 'external', write: false, metafile: true });
+    const reached = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(reached).not.toEqual([]);
+    expect(reached.filter((path) => path.startsWith('node:'))).toEqual([]);
+  },
+);
 
 /** The rooms of the proxy from the bottom to the top: a room uses only those that stand before it. A file beside the folders is a room. */
 const proxyRooms: readonly string[] = [

@@ -7,20 +7,20 @@ import { accessToken, startService } from './apps.ts';
 
 const { sandbox, proxy } = await startService();
 
-const identifiers: readonly (readonly [name: string, id: string, isKept: boolean])[] = [
-  ['of 8 letters and digits', 'call0001', true],
-  ['of 7 characters', 'abc1234', false],
-  ['of 1 character', 'a', false],
-  ['of 64 characters', 'a-'.repeat(32), true],
-  ['of 65 characters', `${'a-'.repeat(32)}b`, false],
-  ['that is a UUID', '7d0f3c52-64c4-4a0c-9d19-6c5f60a4a4b1', true],
-  ['that is a trace', '0af7651916cd43dd8448eb211c80319c', true],
-  ['that holds a VIN', 'call-SANDB0XA000000001', false],
-  ['with other characters', 'a"b{}~!12', false],
-  ['that begins with a hyphen', '-call0001', false],
+const identifiers: readonly { readonly story: string; readonly id: string; readonly isKept: boolean }[] = [
+  { story: 'of 8 letters and digits', id: 'call0001', isKept: true },
+  { story: 'of 7 characters', id: 'abc1234', isKept: false },
+  { story: 'of 1 character', id: 'a', isKept: false },
+  { story: 'of 64 characters', id: 'a-'.repeat(32), isKept: true },
+  { story: 'of 65 characters', id: `${'a-'.repeat(32)}b`, isKept: false },
+  { story: 'that is a UUID', id: '7d0f3c52-64c4-4a0c-9d19-6c5f60a4a4b1', isKept: true },
+  { story: 'that is a trace', id: '0af7651916cd43dd8448eb211c80319c', isKept: true },
+  { story: 'that holds a VIN', id: 'call-SANDB0XA000000001', isKept: false },
+  { story: 'with other characters', id: 'a"b{}~!12', isKept: false },
+  { story: 'that begins with a hyphen', id: '-call0001', isKept: false },
 ];
 
-test.each(identifiers)('an identifier %s is kept or replaced alike', async (_, id, isKept) => {
+test.each(identifiers)('an identifier is kept or replaced alike: one $story', async ({ id, isKept }) => {
   expect(new RegExp(requestIdPattern).test(id)).toBe(isKept);
   for (const { address } of [sandbox, proxy]) {
     const headers = { Brand: 'brand_a', Authorization: `Bearer ${accessToken}`, 'X-Request-Id': id };

@@ -16,7 +16,7 @@ test.each<{ list: readonly string[]; values: Record<string, string>; words?: rea
   { list: ['--json', 'list'], values: { json: 'true' }, words: ['list'] },
   { list: ['--docs', '--json'], values: { docs: 'true', json: 'true' } },
   { list: ['--docs', 'off'], values: { docs: 'off' } },
-])('$list is read as $values with words $words', ({ list, values, words = [] }) => {
+])('arguments are read: $list as $values with words $words', ({ list, values, words = [] }) => {
   expect(readArguments(list, flags, true)).toEqual({ values, words, mistakes: [] });
 });
 
@@ -28,7 +28,7 @@ test.each<{ list: readonly string[]; mistake: string; takesWords: boolean }>([
   { list: ['--port', '--json'], mistake: '--port: a value is missing', takesWords: true },
   { list: ['--port', '1', '--port', '2'], mistake: '--port: given twice', takesWords: true },
   { list: ['--json=yes'], mistake: '--json: takes no value', takesWords: true },
-])('$list is a mistake where words are $takesWords: $mistake', ({ list, mistake, takesWords }) => {
+])('a mistake in arguments is named: $list, words taken $takesWords, $mistake', ({ list, mistake, takesWords }) => {
   expect(readArguments(list, flags, takesWords).mistakes).toEqual([mistake]);
 });
 

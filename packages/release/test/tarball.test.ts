@@ -41,19 +41,31 @@ const leadsNowhere = 'dist/index.js.map leads to ../src/index.ts, which is missi
 const ofWorkspace = 'package.json holds a version that only this workspace understands';
 const withManifest = (changes: object) => ({ 'package.json': JSON.stringify({ ...manifest, ...changes }) });
 
-test.for<readonly [string, Readonly<Record<string, string | undefined>>, readonly string[]]>([
-  ['a complete package', {}, []],
-  ['a published schema', { 'schema/receipt.schema.json': '{}' }, []],
-  ['another file beside it', { 'schema/receipt.json': '{}' }, ['schema/receipt.json does not belong here']],
-  ['a missing changelog', { 'CHANGELOG.md': undefined }, ['CHANGELOG.md is missing']],
-  ['a test', { 'src/index.test.ts': '' }, ['src/index.test.ts does not belong here']],
-  ['an environment file', { '.env': '' }, ['.env does not belong here']],
-  ['a key', { 'dist/server.pem': '' }, ['dist/server.pem does not belong here']],
-  ['a source map into nothing', { 'src/index.ts': undefined }, [leadsNowhere]],
-  ['no keywords', withManifest({ keywords: undefined }), ['package.json has no keywords']],
-  ['a loose engine', withManifest({ engines: { node: '*' } }), ['engines.node must be >=22.12']],
-  ['a workspace version', withManifest({ dependencies: { a: 'workspace:*' } }), [ofWorkspace]],
-])('%s: the problems of a package', async ([, changes, messages]) => {
+test.for<{ story: string; changes: Readonly<Record<string, string | undefined>>; messages: readonly string[] }>([
+  { story: 'a complete package', changes: {}, messages: [] },
+  { story: 'a published schema', changes: { 'schema/receipt.schema.json': '{}' }, messages: [] },
+  {
+    story: 'another file beside it',
+    changes: { 'schema/receipt.json': '{}' },
+    messages: ['schema/receipt.json does not belong here'],
+  },
+  { story: 'a missing changelog', changes: { 'CHANGELOG.md': undefined }, messages: ['CHANGELOG.md is missing'] },
+  { story: 'a test', changes: { 'src/index.test.ts': '' }, messages: ['src/index.test.ts does not belong here'] },
+  { story: 'an environment file', changes: { '.env': '' }, messages: ['.env does not belong here'] },
+  { story: 'a key', changes: { 'dist/server.pem': '' }, messages: ['dist/server.pem does not belong here'] },
+  { story: 'a source map into nothing', changes: { 'src/index.ts': undefined }, messages: [leadsNowhere] },
+  { story: 'no keywords', changes: withManifest({ keywords: undefined }), messages: ['package.json has no keywords'] },
+  {
+    story: 'a loose engine',
+    changes: withManifest({ engines: { node: '*' } }),
+    messages: ['engines.node must be >=22.12'],
+  },
+  {
+    story: 'a workspace version',
+    changes: withManifest({ dependencies: { a: 'workspace:*' } }),
+    messages: [ofWorkspace],
+  },
+])('the problems of a package: $story', async ({ changes, messages }) => {
   const problems = await packageProblems(await write({ ...good, ...changes }));
   expect(problems).toEqual(messages.map((message) => `${manifest.name}: ${message}`));
 });

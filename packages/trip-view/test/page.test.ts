@@ -121,21 +121,32 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const earlier = 'The calendar shows 3,660 days. Earlier days are left out.';
   test.each([
-    [['2015-03-04', '2026-03-04'], '', 1, 1, [earlier]],
-    [['2026-03-04', '2026-03-05', '2099-12-31'], '', 1, 1, ['The calendar shows 2 days. Later days are left out.']],
-    [['2026-03-04', '2099-12-31'], '#day=2099-12-31', 1, 1, [earlier]],
-    [['2098-03-04', '2098-03-06'], '#day=2098-03-04', 0, 1, []],
-    [[inDays(-20), inDays(0), inDays(3)], '', 1, 2, []],
-  ])('a calendar of %j%s opens on day %i, ends with day %i and says %j', async (days, fragment, first, last, says) => {
-    const trips = days.map((day) => madeTrip('driving', `${day}T08:00:00.000Z`, 60, 1));
-    await openRecords(
-      trips.map((trip): TripRecord => ({ vehicle: 'Car', series: 'driving', trip })),
-      fragment || undefined,
-    );
-    const [opened, end] = ['.day[aria-current]', '.day:last-child'].map((day) => page.locator(day).getAttribute('id'));
-    expect([await opened, await end]).toEqual([days[first], days[last]]);
-    expect(await page.locator('.problem').allTextContents()).toEqual(says);
-  });
+    { days: ['2015-03-04', '2026-03-04'], fragment: '', first: 1, last: 1, says: [earlier] },
+    {
+      days: ['2026-03-04', '2026-03-05', '2099-12-31'],
+      fragment: '',
+      first: 1,
+      last: 1,
+      says: ['The calendar shows 2 days. Later days are left out.'],
+    },
+    { days: ['2026-03-04', '2099-12-31'], fragment: '#day=2099-12-31', first: 1, last: 1, says: [earlier] },
+    { days: ['2098-03-04', '2098-03-06'], fragment: '#day=2098-03-04', first: 0, last: 1, says: [] },
+    { days: [inDays(-20), inDays(0), inDays(3)], fragment: '', first: 1, last: 2, says: [] },
+  ])(
+    'a calendar says which days it leaves out, and opens on one that it shows: $days at "$fragment"',
+    async ({ days, fragment, first, last, says }) => {
+      const trips = days.map((day) => madeTrip('driving', `${day}T08:00:00.000Z`, 60, 1));
+      await openRecords(
+        trips.map((trip): TripRecord => ({ vehicle: 'Car', series: 'driving', trip })),
+        fragment || undefined,
+      );
+      const [opened, end] = ['.day[aria-current]', '.day:last-child'].map((day) =>
+        page.locator(day).getAttribute('id'),
+      );
+      expect([await opened, await end]).toEqual([days[first], days[last]]);
+      expect(await page.locator('.problem').allTextContents()).toEqual(says);
+    },
+  );
 
   test('a brush over a lane zooms, and a double click shows everything again', async () => {
     await openRecords(records, damagedTrip);

@@ -19,20 +19,20 @@ test('a calendar day is one that JavaScript has too, for every number of eight d
 });
 
 test.each([
-  [
-    'a calendar day',
-    isBasicDate,
-    ['20240229'],
-    [...words('2024022 202402290 2024-02-29 2024022９ abcdefgh'), '', ' 2024229'],
-  ],
-  ['a date and time', isDateTime, dateTimes.valid, dateTimes.invalid],
-  [
-    'a time zone',
-    isTimeZone,
-    words('UTC GMT Europe/Berlin America/Argentina/Buenos_Aires Etc/GMT+1 Zulu Africa/Abidjan EST CST6CDT'),
-    [...words('utc europe/Berlin Europe Berlin Europe/ /UTC :UTC Europe/Berlin,Oslo +01:00 PST'), ''],
-  ],
-])('%s is what the standard says', (_, isValid, valid, invalid) => {
+  {
+    story: 'a calendar day',
+    isValid: isBasicDate,
+    valid: ['20240229'],
+    invalid: [...words('2024022 202402290 2024-02-29 2024022９ abcdefgh'), '', ' 2024229'],
+  },
+  { story: 'a date and time', isValid: isDateTime, valid: dateTimes.valid, invalid: dateTimes.invalid },
+  {
+    story: 'a time zone',
+    isValid: isTimeZone,
+    valid: words('UTC GMT Europe/Berlin America/Argentina/Buenos_Aires Etc/GMT+1 Zulu Africa/Abidjan EST CST6CDT'),
+    invalid: [...words('utc europe/Berlin Europe Berlin Europe/ /UTC :UTC Europe/Berlin,Oslo +01:00 PST'), ''],
+  },
+])('a format is what the standard says: $story', ({ isValid, valid, invalid }) => {
   expect(valid.filter((text) => !isValid(text))).toEqual([]);
   expect(invalid.filter(isValid)).toEqual([]);
 });

@@ -45,26 +45,32 @@ describe('the query', () => {
   const takes = 'is not a parameter of this operation; it takes startDate, endDate, zoneId';
   const unnamed = `query  unknownParameter: the query holds what ${takes}`;
   test.each([
-    [`${range}&zoneId=Etc/GMT+1`],
-    ['start%44ate=20260302&endDate=20260302&zoneId=Europe%2FBerlin'],
-    [`${range}&speed=1`, `query speed unknownParameter: speed ${takes}`],
-    [`${range}&a-b_9=1`, `query a-b_9 unknownParameter: a-b_9 ${takes}`],
+    { query: `${range}&zoneId=Etc/GMT+1`, issues: [] },
+    { query: 'start%44ate=20260302&endDate=20260302&zoneId=Europe%2FBerlin', issues: [] },
+    { query: `${range}&speed=1`, issues: [`query speed unknownParameter: speed ${takes}`] },
+    { query: `${range}&a-b_9=1`, issues: [`query a-b_9 unknownParameter: a-b_9 ${takes}`] },
     // A name that could itself be a value is not told.
-    [`${range}&${vin}=1`, unnamed],
-    [`${range}&9=1`, unnamed],
-    [`${range}&a%20b=1`, unnamed],
-    [`${range}&`, unnamed],
-    [`=1&${range}`, unnamed],
-    [`${range}&endDate=20260302`, 'query endDate repeatedParameter: endDate must not be repeated'],
-    [`${range}&zoneId=`, 'query zoneId emptyParameter: zoneId must not be empty'],
-    [`${range}&zoneId`, 'query zoneId emptyParameter: zoneId must not be empty'],
-    [`${range}&zoneId=%`, 'query zoneId percentEncoding: zoneId must be percent-encoded UTF-8'],
-    [`${range}&%ff=1`, 'query  percentEncoding: the query must be percent-encoded UTF-8'],
-    [`${range}&zoneId=PST`, expect.stringMatching(/^query zoneId format: zoneId must be /)],
-    ['startDate=20260302', 'query endDate required: endDate is required'],
-    ['startDate=20230229&endDate=20230301', expect.stringMatching(/^query startDate format: .* a day that exists/)],
-    [`startDate=${dayAfter(0)}&endDate=${dayAfter(maxDays + 1)}`, `query endDate dateRange: ${tooLong()}`],
-  ])('%s: %s', (query, ...issues) => {
+    { query: `${range}&${vin}=1`, issues: [unnamed] },
+    { query: `${range}&9=1`, issues: [unnamed] },
+    { query: `${range}&a%20b=1`, issues: [unnamed] },
+    { query: `${range}&`, issues: [unnamed] },
+    { query: `=1&${range}`, issues: [unnamed] },
+    { query: `${range}&endDate=20260302`, issues: ['query endDate repeatedParameter: endDate must not be repeated'] },
+    { query: `${range}&zoneId=`, issues: ['query zoneId emptyParameter: zoneId must not be empty'] },
+    { query: `${range}&zoneId`, issues: ['query zoneId emptyParameter: zoneId must not be empty'] },
+    { query: `${range}&zoneId=%`, issues: ['query zoneId percentEncoding: zoneId must be percent-encoded UTF-8'] },
+    { query: `${range}&%ff=1`, issues: ['query  percentEncoding: the query must be percent-encoded UTF-8'] },
+    { query: `${range}&zoneId=PST`, issues: [expect.stringMatching(/^query zoneId format: zoneId must be /)] },
+    { query: 'startDate=20260302', issues: ['query endDate required: endDate is required'] },
+    {
+      query: 'startDate=20230229&endDate=20230301',
+      issues: [expect.stringMatching(/^query startDate format: .* a day that exists/)],
+    },
+    {
+      query: `startDate=${dayAfter(0)}&endDate=${dayAfter(maxDays + 1)}`,
+      issues: [`query endDate dateRange: ${tooLong()}`],
+    },
+  ])('has the issues of its text: $query', ({ query, issues }) => {
     expect(driving({ query })).toEqual(issues);
     expect(driving({ query: `?${query}` })).toEqual(issues);
   });
@@ -134,15 +140,18 @@ describe('the query of a request whose wide form affects every vehicle of a bran
     }
   });
 
-  test.each<readonly [unknown, string]>([
-    ['?', 'query  emptyQuery: the query must be left out altogether, or hold vin'],
+  test.each<{ query: unknown; issue: string }>([
+    { query: '?', issue: 'query  emptyQuery: the query must be left out altogether, or hold vin' },
     ...['vin=', 'vin', { vin: undefined }, { vin: [] }, { vin: [undefined] }, { vin: '' }, { vin: null }].map(
-      (query) => [query, 'query vin emptyParameter: vin must not be empty'] as const,
+      (query) => ({ query, issue: 'query vin emptyParameter: vin must not be empty' }),
     ),
-    [`Vin=${vin}`, 'query Vin unknownParameter: Vin is not a parameter of this operation; it takes vin'],
-    [`vin=${vin}&vin=${vin}`, 'query vin repeatedParameter: vin must not be repeated'],
-    [`vin=${vin}%`, 'query vin percentEncoding: vin must be percent-encoded UTF-8'],
-  ])('is not %j: %s', (query, issue) => {
+    {
+      query: `Vin=${vin}`,
+      issue: 'query Vin unknownParameter: Vin is not a parameter of this operation; it takes vin',
+    },
+    { query: `vin=${vin}&vin=${vin}`, issue: 'query vin repeatedParameter: vin must not be repeated' },
+    { query: `vin=${vin}%`, issue: 'query vin percentEncoding: vin must be percent-encoded UTF-8' },
+  ])('is rejected where it does not clearly name one vehicle: %j', ({ query, issue }) => {
     expect(stop(query)).toEqual([issue]);
   });
 
@@ -177,23 +186,43 @@ describe('path and headers', () => {
   const options =
     'header Brand options: Brand cannot be checked: the option brands must be a list of at least one value';
 
-  test.each<readonly [string, object, object, readonly string[]]>([
-    ['may be Headers', { headers: new Headers({ BRAND: brand, accept: 'x' }) }, {}, []],
-    ['may hold more', { path: { vin, more: '' }, headers: { brand, Accept: '', b: 'x', Brand: undefined } }, {}, []],
-    ['may be missing', { path: {}, headers: {} }, {}, missing],
-    ['may be nothing', { path: null, headers: null }, {}, missing],
-    ['may be text', { path: `vin=${vin}`, headers: `?Brand=${brand}` }, {}, missing],
-    ['know the case of a path', { path: { Vin: vin } }, {}, ['path vin required: vin is required']],
-    ['may be empty', { path: { vin: '' } }, {}, ['path vin emptyParameter: vin must not be empty']],
-    ['may be wrong', { path: { vin: 'x' }, headers: { brand: 1 } }, {}, wrong],
-    ['may be sent twice', { headers: { Brand: brand, BRAND: brand } }, {}, [twice]],
-    ['take the brands of a deployment', { headers: { Brand: 'mine' } }, { brands }, []],
-    ['take them alone', {}, { brands }, ['header Brand enum: Brand must be one of "mine", "yours"']],
-    ['take those of the contract where none are given', {}, { brands: undefined }, []],
-    ['take no empty list of brands', {}, { brands: [] }, [options]],
-    ['take no text as brands', {}, { brands: 'mine' }, [options]],
-    ['take no null as brands', {}, { brands: null }, [options]],
-  ])('%s: %j %j', (_, parts, given, issues) => {
+  test.each<{ story: string; parts: object; given: object; issues: readonly string[] }>([
+    { story: 'may be Headers', parts: { headers: new Headers({ BRAND: brand, accept: 'x' }) }, given: {}, issues: [] },
+    {
+      story: 'may hold more',
+      parts: { path: { vin, more: '' }, headers: { brand, Accept: '', b: 'x', Brand: undefined } },
+      given: {},
+      issues: [],
+    },
+    { story: 'may be missing', parts: { path: {}, headers: {} }, given: {}, issues: missing },
+    { story: 'may be nothing', parts: { path: null, headers: null }, given: {}, issues: missing },
+    { story: 'may be text', parts: { path: `vin=${vin}`, headers: `?Brand=${brand}` }, given: {}, issues: missing },
+    {
+      story: 'know the case of a path',
+      parts: { path: { Vin: vin } },
+      given: {},
+      issues: ['path vin required: vin is required'],
+    },
+    {
+      story: 'may be empty',
+      parts: { path: { vin: '' } },
+      given: {},
+      issues: ['path vin emptyParameter: vin must not be empty'],
+    },
+    { story: 'may be wrong', parts: { path: { vin: 'x' }, headers: { brand: 1 } }, given: {}, issues: wrong },
+    { story: 'may be sent twice', parts: { headers: { Brand: brand, BRAND: brand } }, given: {}, issues: [twice] },
+    { story: 'take the brands of a deployment', parts: { headers: { Brand: 'mine' } }, given: { brands }, issues: [] },
+    {
+      story: 'take them alone',
+      parts: {},
+      given: { brands },
+      issues: ['header Brand enum: Brand must be one of "mine", "yours"'],
+    },
+    { story: 'take those of the contract where none are given', parts: {}, given: { brands: undefined }, issues: [] },
+    { story: 'take no empty list of brands', parts: {}, given: { brands: [] }, issues: [options] },
+    { story: 'take no text as brands', parts: {}, given: { brands: 'mine' }, issues: [options] },
+    { story: 'take no null as brands', parts: {}, given: { brands: null }, issues: [options] },
+  ])('$story', ({ parts, given, issues }) => {
     expect(driving(parts, given)).toEqual(issues);
   });
 });
@@ -206,10 +235,22 @@ describe('a request as a whole', () => {
   });
 
   test.each([
-    ['is none', null, 'request  type: the request must be an object with path, query and headers'],
-    ['is a list', [], 'request  type: the request must be an object with path, query and headers'],
-    ['cannot be read', { path: unreadable, query: range, headers }, 'path  readable: the path cannot be read'],
-  ])('that %s is one issue', (_, parts, issue) => {
+    {
+      story: 'is none',
+      parts: null,
+      issue: 'request  type: the request must be an object with path, query and headers',
+    },
+    {
+      story: 'is a list',
+      parts: [],
+      issue: 'request  type: the request must be an object with path, query and headers',
+    },
+    {
+      story: 'cannot be read',
+      parts: { path: unreadable, query: range, headers },
+      issue: 'path  readable: the path cannot be read',
+    },
+  ])('that is wrong as a whole is one issue: it $story', ({ parts, issue }) => {
     expect(issuesOf('getDrivingData', parts, { maxIssues: 1 })).toEqual([issue]);
   });
 

@@ -43,7 +43,7 @@ describe('a response', () => {
     ...['getNothing', 'toString', '__proto__', throwing, Symbol('id')].map((operationId) => {
       return { operationId, status: 200, rule: 'operation', more: '' };
     }),
-  ])('of no $rule that the contract lists says so', ({ operationId, status, rule, more }) => {
+  ])('of what the contract does not list says so: no such $rule', ({ operationId, status, rule, more }) => {
     const message = `the value belongs to no response that the contract lists${more}`;
     const verdict = { ok: false, issues: [{ kind: 'shape', in: 'body', name: '', pointer: '', rule, message }] };
     expect(validateResponse(operationId as OperationId, status as number, {})).toEqual(verdict);
@@ -57,26 +57,32 @@ describe('a response', () => {
     meta: {},
   });
   const gears = 'must be one of "p", "r", "n", "d"';
-  test.each<readonly [unknown, ...string[]]>([
-    [trip({})],
-    [[], 'shape type: the value must be an object'],
-    [undefined, 'shape type: the value must be an object'],
-    [trip({ odometer: 1 }), 'shape type: /odometer must be an object'],
-    [trip({ odometer: { value: 1 } }), 'shape type: /odometer/value must be a list'],
-    [trip({ odometer: { value: [1, '1'] } }), 'shape type: /odometer/value/1 must be a number'],
-    [trip({ odometer: { value: [-1] } }), 'range minimum: /odometer/value/0 must be at least 0'],
-    [trip({ odometer: { value: [0, 1677721.5] } }), 'range maximum: /odometer/value/1 must be at most 1677721.4'],
-    [trip({ transmission: { gear: ['p', 'x'] } }), `enumeration enum: /transmission/gear/1 ${gears}`],
-    [trip({ transmission: { gear: ['p', 1] } }), `shape type: /transmission/gear/1 ${gears}`],
-    [trip({ tripLength: 0.5 }), 'shape type: /tripLength must be a whole number'],
-    [trip({ tripLength: undefined }), 'shape required: /tripLength is required'],
-    [trip({ triggerStartTime: 1 }), 'shape type: /triggerStartTime must be text'],
-    [trip({ triggerStartTime: '' }), 'shape format: /triggerStartTime must be a date and time of RFC 3339'],
-    [
-      trip({ triggerStartTime: '2026-03-02T06:41:07Z' }),
-      'shape pattern: /triggerStartTime must be of the form 2026-03-02T06:41:07.000Z',
-    ],
-  ])('%j: %s', (body, ...issues) => {
+  test.each<{ body: unknown; issues: readonly string[] }>([
+    { body: trip({}), issues: [] },
+    { body: [], issues: ['shape type: the value must be an object'] },
+    { body: undefined, issues: ['shape type: the value must be an object'] },
+    { body: trip({ odometer: 1 }), issues: ['shape type: /odometer must be an object'] },
+    { body: trip({ odometer: { value: 1 } }), issues: ['shape type: /odometer/value must be a list'] },
+    { body: trip({ odometer: { value: [1, '1'] } }), issues: ['shape type: /odometer/value/1 must be a number'] },
+    { body: trip({ odometer: { value: [-1] } }), issues: ['range minimum: /odometer/value/0 must be at least 0'] },
+    {
+      body: trip({ odometer: { value: [0, 1677721.5] } }),
+      issues: ['range maximum: /odometer/value/1 must be at most 1677721.4'],
+    },
+    { body: trip({ transmission: { gear: ['p', 'x'] } }), issues: [`enumeration enum: /transmission/gear/1 ${gears}`] },
+    { body: trip({ transmission: { gear: ['p', 1] } }), issues: [`shape type: /transmission/gear/1 ${gears}`] },
+    { body: trip({ tripLength: 0.5 }), issues: ['shape type: /tripLength must be a whole number'] },
+    { body: trip({ tripLength: undefined }), issues: ['shape required: /tripLength is required'] },
+    { body: trip({ triggerStartTime: 1 }), issues: ['shape type: /triggerStartTime must be text'] },
+    {
+      body: trip({ triggerStartTime: '' }),
+      issues: ['shape format: /triggerStartTime must be a date and time of RFC 3339'],
+    },
+    {
+      body: trip({ triggerStartTime: '2026-03-02T06:41:07Z' }),
+      issues: ['shape pattern: /triggerStartTime must be of the form 2026-03-02T06:41:07.000Z'],
+    },
+  ])('has the issues of its body: %j', ({ body, issues }) => {
     const result = validateResponse('getDrivingData', 200, body);
     const found = result.ok ? [] : result.issues.map(({ kind, rule, message }) => `${kind} ${rule}: ${message}`);
     expect(found.map((line) => line.replace('/data/trips/0', ''))).toEqual(issues);
@@ -96,19 +102,22 @@ describe('a response', () => {
 });
 
 describe('what costs much', () => {
-  test.each<[object | undefined, number]>([
-    ...[5n, Symbol('five'), '5', 1.5, Number.NaN, -1, 1].map((maxIssues) => [{ maxIssues }, 1] as [object, number]),
-    [unreadable('maxIssues'), 1],
-    [undefined, 1],
-    [{ maxIssues: 20 }, 20],
-    [{ maxIssues: 1e9 }, 1000],
-  ])('a response of 8 MB in which every sample is wrong gives one issue or as many as asked for', (options, count) => {
-    const value = new Array<number>(30_000).fill(-1);
-    const gear = new Array<string>(30_000).fill('x');
-    const trips = new Array<object>(12).fill({ odometer: { value }, transmission: { gear } });
-    const result = validateResponse('getDrivingData', 200, { data: { trips }, meta: {} }, options);
-    expect(result.ok ? 0 : result.issues.length).toBe(count);
-  });
+  test.each<{ options: object | undefined; count: number }>([
+    ...[5n, Symbol('five'), '5', 1.5, Number.NaN, -1, 1].map((maxIssues) => ({ options: { maxIssues }, count: 1 })),
+    { options: unreadable('maxIssues'), count: 1 },
+    { options: undefined, count: 1 },
+    { options: { maxIssues: 20 }, count: 20 },
+    { options: { maxIssues: 1e9 }, count: 1000 },
+  ])(
+    'a response of 8 MB in which every sample is wrong gives one issue or as many as asked for: $count',
+    ({ options, count }) => {
+      const value = new Array<number>(30_000).fill(-1);
+      const gear = new Array<string>(30_000).fill('x');
+      const trips = new Array<object>(12).fill({ odometer: { value }, transmission: { gear } });
+      const result = validateResponse('getDrivingData', 200, { data: { trips }, meta: {} }, options);
+      expect(result.ok ? 0 : result.issues.length).toBe(count);
+    },
+  );
 
   test('a text of 20 million characters is rejected without being read to its end', () => {
     const text = 'x'.repeat(20_000_000);

@@ -36,16 +36,51 @@ describe('a validator is a Standard Schema', () => {
   });
 
   test.each([
-    ['names and indexes', getDrivingDataResponse, { data: { trips: [trip, 1] }, meta: {} }, ['data', 'trips', 1]],
-    ['nothing for the whole value', getDrivingDataResponse, [], []],
-    ['names as they are', createValidator(object([['a/b~1', true, text()]])), {}, ['a/b~1']],
-    ['names of digits as they are', createValidator(object([], text())), { '0420': 1 }, ['0420']],
-    ['the place of a header', getDrivingDataRequest, { ...request, headers: {} }, ['headers', 'Brand']],
-    ['the place of a parameter', getDrivingDataRequest, { ...request, path: {} }, ['path', 'vin']],
-    ['a place without a name', getDrivingDataRequest, { ...request, query: '&' }, ['query']],
-    ['the place of a query that is none', getDrivingDataRequest, { ...request, query: 5 }, ['query']],
-    ['nothing for the whole request', getDrivingDataRequest, null, []],
-  ])('whose path is %s', (_, validator, value, path) => {
+    {
+      story: 'names and indexes',
+      validator: getDrivingDataResponse,
+      value: { data: { trips: [trip, 1] }, meta: {} },
+      path: ['data', 'trips', 1],
+    },
+    { story: 'nothing for the whole value', validator: getDrivingDataResponse, value: [], path: [] },
+    {
+      story: 'names as they are',
+      validator: createValidator(object([['a/b~1', true, text()]])),
+      value: {},
+      path: ['a/b~1'],
+    },
+    {
+      story: 'names of digits as they are',
+      validator: createValidator(object([], text())),
+      value: { '0420': 1 },
+      path: ['0420'],
+    },
+    {
+      story: 'the place of a header',
+      validator: getDrivingDataRequest,
+      value: { ...request, headers: {} },
+      path: ['headers', 'Brand'],
+    },
+    {
+      story: 'the place of a parameter',
+      validator: getDrivingDataRequest,
+      value: { ...request, path: {} },
+      path: ['path', 'vin'],
+    },
+    {
+      story: 'a place without a name',
+      validator: getDrivingDataRequest,
+      value: { ...request, query: '&' },
+      path: ['query'],
+    },
+    {
+      story: 'the place of a query that is none',
+      validator: getDrivingDataRequest,
+      value: { ...request, query: 5 },
+      path: ['query'],
+    },
+    { story: 'nothing for the whole request', validator: getDrivingDataRequest, value: null, path: [] },
+  ])('whose path is $story', ({ validator, value, path }) => {
     expect(validator['~standard']).toMatchObject({ vendor: 'vehicle-data', version: 1 });
     expect(validator['~standard'].validate(value)).toEqual({ issues: [{ message: expect.any(String), path }] });
   });

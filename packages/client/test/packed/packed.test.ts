@@ -23,12 +23,15 @@ test('holds the modules of its sources and no others', async () => {
 const browserTypes = { lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'] };
 const workerTypes = { lib: ['es2022'], types: ['@cloudflare/workers-types'], skipLibCheck: true };
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
-test.each<[string, object]>([
-  ['node16', { ...browserTypes, module: 'node16' }],
-  ['nodenext', { ...browserTypes, module: 'nodenext' }],
-  ['bundler, with declarations checked', { ...browserTypes, ...bundler, skipLibCheck: false }],
-  ['bundler, with the types of Workers in place of those of the browser', { ...workerTypes, ...bundler }],
-])('every type test holds with moduleResolution %s', async (_, options) => {
+test.each<{ story: string; options: object }>([
+  { story: 'node16', options: { ...browserTypes, module: 'node16' } },
+  { story: 'nodenext', options: { ...browserTypes, module: 'nodenext' } },
+  { story: 'bundler, with declarations checked', options: { ...browserTypes, ...bundler, skipLibCheck: false } },
+  {
+    story: 'bundler, with the types of Workers in place of those of the browser',
+    options: { ...workerTypes, ...bundler },
+  },
+])('every type test holds with moduleResolution $story', async ({ options }) => {
   await link(project, join(packageFolder, 'node_modules'), '@cloudflare/workers-types').catch(() => undefined);
   expect(await compileTypes(project, join(packageFolder, 'node_modules/typescript/bin/tsc'), options)).toBe('');
 });

@@ -52,7 +52,7 @@ function extraRulesHold(
 }
 
 test.each(table)(
-  'the request of $operationId is judged as ajv and the calendar of JavaScript do, in every form of the query',
+  'a request is judged as ajv and the calendar of JavaScript do, in every form of the query: $operationId',
   (operation) => {
     const ajv = ajvRequestReference(operation);
     const id = operation.operationId as OperationId;
@@ -79,7 +79,7 @@ test.each(table)(
 );
 
 test.each(responses)(
-  'the check of $schema gives the verdict of ajv, finds every place, and never throws',
+  'the check of a response gives the verdict of ajv, finds every place, and never throws: $schema',
   ({ operationId, status, schema, bodies }) => {
     const ajv = ajvReference(schema);
     const hostile = fc.oneof({ weight: 3, arbitrary: hostileJson }, { weight: 1, arbitrary: hostileOther });

@@ -28,24 +28,24 @@ describe('compiled schemas', async () => {
   const length = 'must be at least 2 and at most 3 characters long';
   const day = 'format: the value must be a day that exists, in the form yyyyMMdd';
 
-  test.each<[keyof typeof schemas, unknown, ...string[]]>([
-    ['Whole', { id: 'a', size: 1 }],
-    ['Whole', { size: 'x' }, 'required: /id is required', 'type: /size must be a number'],
-    ['Number', 1.5],
-    ['Number', 9.5, 'exclusiveMaximum: the value must be less than 9.5'],
-    ['Closed', { 'c/d': [1] }, 'additionalProperties: /c~1d is not a member of this object'],
-    ['Short', '😀😀'],
-    ['Short', '😀', `minLength: the value ${length}`],
-    ['Short', '😀😀😀😀', `maxLength: the value ${length}`],
-    ['Code', 'abc', 'pattern: the value must be 2 ASCII small letters'],
-    ['Early', 'xyz', 'maxLength: the value must be text that matches ^x|^[a-z]{2}$'],
-    ['Form', 'a-b', 'maxLength: the value must be of the form a-b'],
+  test.each<{ name: keyof typeof schemas; value: unknown; issues: readonly string[] }>([
+    { name: 'Whole', value: { id: 'a', size: 1 }, issues: [] },
+    { name: 'Whole', value: { size: 'x' }, issues: ['required: /id is required', 'type: /size must be a number'] },
+    { name: 'Number', value: 1.5, issues: [] },
+    { name: 'Number', value: 9.5, issues: ['exclusiveMaximum: the value must be less than 9.5'] },
+    { name: 'Closed', value: { 'c/d': [1] }, issues: ['additionalProperties: /c~1d is not a member of this object'] },
+    { name: 'Short', value: '😀😀', issues: [] },
+    { name: 'Short', value: '😀', issues: [`minLength: the value ${length}`] },
+    { name: 'Short', value: '😀😀😀😀', issues: [`maxLength: the value ${length}`] },
+    { name: 'Code', value: 'abc', issues: ['pattern: the value must be 2 ASCII small letters'] },
+    { name: 'Early', value: 'xyz', issues: ['maxLength: the value must be text that matches ^x|^[a-z]{2}$'] },
+    { name: 'Form', value: 'a-b', issues: ['maxLength: the value must be of the form a-b'] },
     // The format says more than a pattern or a length beside it.
-    ['SameDay', '2023022', day],
-    ['SameDay', '20230229', day],
-    ['OtherDay', '19990101', 'pattern: the value must be text that matches ^2[0-9]{7}$'],
-    ['OtherDay', '20230101', 'maxLength: the value must be text that matches ^2[0-9]{7}$'],
-  ])('%s: %j', (name, value, ...issues) => {
+    { name: 'SameDay', value: '2023022', issues: [day] },
+    { name: 'SameDay', value: '20230229', issues: [day] },
+    { name: 'OtherDay', value: '19990101', issues: ['pattern: the value must be text that matches ^2[0-9]{7}$'] },
+    { name: 'OtherDay', value: '20230101', issues: ['maxLength: the value must be text that matches ^2[0-9]{7}$'] },
+  ])('find what the schema says: $name, $value', ({ name, value, issues }) => {
     const found = issuesOf(rules[`rule${name}`], value);
     expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(issues);
   });

@@ -130,10 +130,10 @@ describe('lists of numbers and choices', () => {
 
   // One list without a lower bound below zero, one with both, one that nearly reaches its bounds in one digit.
   test.each([
-    ['odometer', 'value'],
-    ['acceleration', 'longitudinal'],
-    ['angularVelocity', 'yaw'],
-  ])('of %s %s with numbers of one shape, whichever byte changes', (group, signal) => {
+    { group: 'odometer', signal: 'value' },
+    { group: 'acceleration', signal: 'longitudinal' },
+    { group: 'angularVelocity', signal: 'yaw' },
+  ])('of numbers of one shape, whichever byte changes: $group $signal', ({ group, signal }) => {
     let valid = 0;
     for (const number of words('4 -4 3.9 -3.99 40.9 -40.95 16382 16383.5 1677721.4 123456.789')) {
       const [run, rest] = [`${number},`.repeat(3), `,${number}`.repeat(9)];

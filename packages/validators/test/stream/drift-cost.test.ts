@@ -21,18 +21,26 @@ afterEach(() => {
 });
 
 test.each([
-  ['one sample out of range', { odometer: { value: numbers.with(5, -1) } }, false],
-  ['a null among numbers', { odometer: { value: [null, ...numbers] } }, false],
-  ['a null among choices', { ignition: { status: [null, ...words] } }, false],
-  ['every seventh sample out of range', { odometer: { value: numbers.map((one, at) => (at % 7 ? one : -1)) } }, false],
-  ['all samples out of range', { odometer: { value: numbers.map(() => -1) } }, false],
-  ['nulls alone', { odometer: { value: numbers.map(() => null) } }, false],
-  ['choices of which none is listed', { ignition: { status: words.map(() => 'up') } }, false],
-  ['a list inside a list of numbers', { odometer: { value: [[numbers], ...numbers] } }, false],
-  ['an unknown signal of numbers', { speed: { value: numbers } }, true],
-  ['an unknown signal of text', { mode: { value: words } }, true],
-  ['an unknown signal of booleans', { parked: { value: numbers.map((_, at) => at % 3 === 0) } }, true],
-])('%s leaves all other samples to the fast scans', (_, group, ok) => {
+  { story: 'one sample out of range', group: { odometer: { value: numbers.with(5, -1) } }, ok: false },
+  { story: 'a null among numbers', group: { odometer: { value: [null, ...numbers] } }, ok: false },
+  { story: 'a null among choices', group: { ignition: { status: [null, ...words] } }, ok: false },
+  {
+    story: 'every seventh sample out of range',
+    group: { odometer: { value: numbers.map((one, at) => (at % 7 ? one : -1)) } },
+    ok: false,
+  },
+  { story: 'all samples out of range', group: { odometer: { value: numbers.map(() => -1) } }, ok: false },
+  { story: 'nulls alone', group: { odometer: { value: numbers.map(() => null) } }, ok: false },
+  { story: 'choices of which none is listed', group: { ignition: { status: words.map(() => 'up') } }, ok: false },
+  { story: 'a list inside a list of numbers', group: { odometer: { value: [[numbers], ...numbers] } }, ok: false },
+  { story: 'an unknown signal of numbers', group: { speed: { value: numbers } }, ok: true },
+  { story: 'an unknown signal of text', group: { mode: { value: words } }, ok: true },
+  {
+    story: 'an unknown signal of booleans',
+    group: { parked: { value: numbers.map((_, at) => at % 3 === 0) } },
+    ok: true,
+  },
+])('drift leaves all other samples to the fast scans: $story', ({ group, ok }) => {
   const tokens = vi.spyOn(TokenBytes.prototype, 'take');
   const bytes = tripsWith(group, { odometer: { value: numbers }, ignition: { status: words } });
   expect(streamed('getDrivingData', 200, bytes, []).verdict.ok).toBe(ok);
@@ -82,16 +90,19 @@ async function countSteps(documents: readonly OperationText[]): Promise<readonly
 }
 
 test.each([
-  ['getDrivingData', weeks],
-  ['getPowertrainData', powertrainWeeks],
-] as const)('a week of %s with drift somewhere takes hardly more steps than one without', async (operation, all) => {
-  const [clean, ...others] = await countSteps(all.map(([, trips]) => [operation, tripsWith(...trips).toString()]));
-  expect(clean?.ok).toBe(true);
-  // A step for each of the numbers that change their digits, not for each sample.
-  expect(clean?.steps).toBeGreaterThan(10_000);
-  for (const [index, [what, , ok]] of all.slice(1).entries()) {
-    expect.soft(others[index]?.ok, what).toBe(ok);
-    // Were text behind the first violation read byte by byte, it would be several times as many.
-    expect.soft(others[index]?.steps, what).toBeLessThan(1.25 * (clean?.steps ?? 0));
-  }
-});
+  { operation: 'getDrivingData', all: weeks },
+  { operation: 'getPowertrainData', all: powertrainWeeks },
+] as const)(
+  'a week with drift somewhere takes hardly more steps than one without: $operation',
+  async ({ operation, all }) => {
+    const [clean, ...others] = await countSteps(all.map(([, trips]) => [operation, tripsWith(...trips).toString()]));
+    expect(clean?.ok).toBe(true);
+    // A step for each of the numbers that change their digits, not for each sample.
+    expect(clean?.steps).toBeGreaterThan(10_000);
+    for (const [index, [what, , ok]] of all.slice(1).entries()) {
+      expect.soft(others[index]?.ok, what).toBe(ok);
+      // Were text behind the first violation read byte by byte, it would be several times as many.
+      expect.soft(others[index]?.steps, what).toBeLessThan(1.25 * (clean?.steps ?? 0));
+    }
+  },
+);

@@ -50,9 +50,9 @@ describe.each([1_000_000_000, 1000])('of a body in pieces of %d bytes, at most 6
 
 // Pieces of one byte cost what their bytes do, and far longer text is dropped.
 test.each([
-  [1, 60_000],
-  [2 ** 20, 16],
-])('text with a rule in pieces of %d bytes, %d of them, takes little memory', (bytesAtOnce, pieces) => {
+  { bytesAtOnce: 1, pieces: 60_000 },
+  { bytesAtOnce: 2 ** 20, pieces: 16 },
+])('text with a rule takes little memory in pieces: $pieces of $bytesAtOnce bytes', ({ bytesAtOnce, pieces }) => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   const used = () => {
@@ -80,20 +80,20 @@ test('65,536 levels of unknown members are followed, and no more', () => {
 
 const invalid = 'is not valid JSON in UTF-8';
 test.each([
-  ['', 0, 'ends too early'],
-  ['{"data"', 7, 'ends too early'],
-  ['{"da', 4, 'ends too early'],
-  ['{} {', 3, 'holds more than one JSON value'],
-  ['{"data":,}', 8, invalid],
-  ['{"data";1}', 7, invalid],
-  ['{"data":{} "meta"}', 11, invalid],
-  ['{"data":tru,"meta":1}', 8, invalid],
-  ['{"a":"b\\x"}', 5, invalid],
-  ['{"a\\x":1}', 1, invalid],
-  ['{a:1}', 1, invalid],
-  ['[}', 1, invalid],
-  ['?', 0, invalid],
-])('of %j, byte %d and why it is no JSON are told', (document, byteOffset, words) => {
+  { document: '', byteOffset: 0, words: 'ends too early' },
+  { document: '{"data"', byteOffset: 7, words: 'ends too early' },
+  { document: '{"da', byteOffset: 4, words: 'ends too early' },
+  { document: '{} {', byteOffset: 3, words: 'holds more than one JSON value' },
+  { document: '{"data":,}', byteOffset: 8, words: invalid },
+  { document: '{"data";1}', byteOffset: 7, words: invalid },
+  { document: '{"data":{} "meta"}', byteOffset: 11, words: invalid },
+  { document: '{"data":tru,"meta":1}', byteOffset: 8, words: invalid },
+  { document: '{"a":"b\\x"}', byteOffset: 5, words: invalid },
+  { document: '{"a\\x":1}', byteOffset: 1, words: invalid },
+  { document: '{a:1}', byteOffset: 1, words: invalid },
+  { document: '[}', byteOffset: 1, words: invalid },
+  { document: '?', byteOffset: 0, words: invalid },
+])('the byte and the reason are told of what is no JSON: $document', ({ document, byteOffset, words }) => {
   expect(broken('getLocation', document)).toMatchObject({ rule: 'json', message: `the value ${words}`, byteOffset });
 });
 
@@ -115,23 +115,27 @@ test('a violation is reported with the piece that shows it, and stays, unless th
 });
 
 test.each([
-  ['a violation', '{"data":{"location":{"heading":360,', { rule: 'maximum', byteOffset: 31 }],
-  ['the first of two', '{"data":{"location":{"heading":360,"latitude":91', { rule: 'maximum', byteOffset: 31 }],
-  [
-    'the first, also within a number',
-    '{"data":{"location":{"heading":360,"latitude":9.',
-    { rule: 'maximum', byteOffset: 31 },
-  ],
-  ['a number that only lacks its end', '{"data":{"location":{"heading":-1', { rule: 'json' }],
-  ['bytes that are no JSON', '{"data":{"location":{"heading":360}},?', { rule: 'json' }],
-])('of a document that is read no further after it, %s is the verdict', (_, document, issue) => {
+  { story: 'a violation', document: '{"data":{"location":{"heading":360,', issue: { rule: 'maximum', byteOffset: 31 } },
+  {
+    story: 'the first of two',
+    document: '{"data":{"location":{"heading":360,"latitude":91',
+    issue: { rule: 'maximum', byteOffset: 31 },
+  },
+  {
+    story: 'the first, also within a number',
+    document: '{"data":{"location":{"heading":360,"latitude":9.',
+    issue: { rule: 'maximum', byteOffset: 31 },
+  },
+  { story: 'a number that only lacks its end', document: '{"data":{"location":{"heading":-1', issue: { rule: 'json' } },
+  { story: 'bytes that are no JSON', document: '{"data":{"location":{"heading":360}},?', issue: { rule: 'json' } },
+])('the verdict on a document that is read no further after it: $story', ({ document, issue }) => {
   expect(broken('getLocation', document)).toMatchObject(issue);
 });
 
 test.each([
-  ['a list that the contract does not know', 'getLocation', '{"x":['],
-  ['numbers', 'getDrivingData', '{"data":{"trips":[{"odometer":{"value":['],
-] as const)('white space in %s is read once', async (_, operationId, start) => {
+  { story: 'a list that the contract does not know', operationId: 'getLocation', start: '{"x":[' },
+  { story: 'numbers', operationId: 'getDrivingData', start: '{"data":{"trips":[{"odometer":{"value":[' },
+] as const)('white space is read once: in $story', async ({ operationId, start }) => {
   // Other files of this worker may have loaded it without the spy.
   vi.resetModules();
   vi.doMock('../../src/stream/number-scan.js', { spy: true });
