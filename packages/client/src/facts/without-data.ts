@@ -34,7 +34,7 @@ function odometerJumps(trip: AnyTrip): Moment[] {
   if (odometer === undefined) return [];
   const { values, stepMs } = odometer;
   const step = stepMs ?? (trip.durationMs ?? 0) / values.length;
-  return jumpsOf({ odometer: { value: Array.from(values) } }, step).map((to) => {
+  return jumpsOf({ odometer: { value: [...values] } }, step).map((to) => {
     let from = to - 1;
     while (!isValue(values[from])) from -= 1;
     const jumpKm = rounded(Number(values[to]) - Number(values[from]), 1);
