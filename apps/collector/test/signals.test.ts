@@ -210,7 +210,7 @@ test('a flood of wrong ones, and clients that never end, keep no good one out', 
 });
 
 test.each(['/events', `/callbacks/consent/${callbackSecret}`])(
-  'a body that is too long and says no length is rejected with 413, also while the client goes on sending (%s)',
+  'a body that is too long and says no length is rejected with 413, also while the client continues to send (%s)',
   async (path) => {
     const { port } = await start();
     const sent = request({ port, host: '127.0.0.1', path, method: 'POST' });

@@ -138,7 +138,7 @@ describe.skipIf(!hasRedis)('two replicas with Redis', () => {
     const withdrawn = new Set<string>();
     let isSent = false;
     let isStuck = true;
-    // The service carries a withdrawal out, and its response never comes. Of the other vehicle it goes on giving data: the fence alone holds.
+    // The service carries a withdrawal out, and its response never comes. Of the other vehicle it continues to give data: the fence alone holds.
     const upstream = await startUpstream(({ method, url }) => {
       if (method === 'DELETE' && url.includes(vin)) {
         withdrawn.add(vin);

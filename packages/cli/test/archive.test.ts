@@ -92,7 +92,7 @@ it('a sync says which days between two exports it fetches as well, and how to le
   expect((await vds('archive')).json).toMatchObject([{ gaps: [] }]);
 });
 
-it('a list of an archive ends where it is told to, and reads no further', async () => {
+it('a list of an archive ends at the limit that is given, and reads no further', async () => {
   const folder = join(world.folder, 'long-list');
   const line = `export --vehicle ${firstVin},SANDB0XA000000002 --from 2026-03-01 --to 2026-03-08 --out ${folder}`;
   await world.vds(line);

@@ -59,7 +59,7 @@ export async function endConsent(world: World, seed: number): Promise<RunReport>
   }
   const ms = Math.round(elapsed());
   await killing;
-  // A purge that a kill has cut short issues its receipt when its program goes on.
+  // A purge that a kill has cut short issues its receipt when its program runs again.
   let after = await countReceipts(world);
   const isProved = () => after.collector > before.collector && after.archive > before.archive;
   while (!isProved() && elapsed() < limitMs) {

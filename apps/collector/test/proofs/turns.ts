@@ -1,4 +1,4 @@
-// Actors that take turns in an order that a seed decides: each waits before each step, and one at a time goes on.
+// Actors that take turns in an order that a seed decides: each waits before each step, and one at a time continues.
 
 /** How often the priority of an actor changes after its turn. */
 const changed = 0.25;

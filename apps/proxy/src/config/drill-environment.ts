@@ -37,7 +37,7 @@ export function drillEnvironment(
 /** Has the copy log every request. */
 export const fullLog = { VDS_LOG_LEVEL: 'info' };
 
-/** Has the copy get its token by a refresh token, and keep it in a folder, which stands in for Redis. */
+/** Has the copy get its token by a refresh token, and keep it in a folder in place of Redis. */
 export function refreshTokenEnvironment(
   brand: string,
   issuer: string,

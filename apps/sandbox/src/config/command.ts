@@ -1,4 +1,4 @@
-// What `vds-sandbox` is told on the command line and in the environment. Only here do names of the environment become options.
+// What `vds-sandbox` gets from the command line and the environment. Only here do names of the environment become options.
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { type FlagKind, readArguments } from '#kit/arguments.js';

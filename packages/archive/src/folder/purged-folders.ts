@@ -52,7 +52,7 @@ export async function hideVehicles(files: FileLayer, folder: string, vehicles: r
   for (const brand of brands) await files.syncFolder(join(folder, `brand=${brand}`));
 }
 
-/** Waits for all of some changes, also where one fails: none of them goes on behind the back of whoever waits. */
+/** Waits for all of some changes, also where one fails: none of them continues behind the back of whoever waits. */
 export async function allOf<Result>(changes: readonly Promise<Result>[]): Promise<readonly Result[]> {
   await Promise.allSettled(changes);
   return Promise.all(changes);
