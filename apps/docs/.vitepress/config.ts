@@ -4,8 +4,6 @@ import { slug } from 'github-slugger';
 import { type DefaultTheme, defineConfigWithTheme, type MarkdownRenderer } from 'vitepress';
 import type { Page, PageGroups } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
-import { readSynonyms } from '../build/synonyms.ts';
-import { searchOptions } from './search.ts';
 
 const { title, summary, version, groups } = JSON.parse(
   readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
@@ -63,14 +61,16 @@ const steady = (code: string) =>
     .replace("'has-sidebar': hasSidebar.value,", '')
     .replace(':class="classes"', `:class="[classes, { 'has-sidebar': hasSidebar }]"`);
 
+const fileOf = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 /** The search of VitePress with the order of `search.ts`. It can be no setting: functions in settings need `eval`, which the policy forbids. */
 const ordered = (code: string) =>
   code
     .replace(
       'import MiniSearch, {',
-      `import { findPages } from ${JSON.stringify(fileURLToPath(new URL('search.ts', import.meta.url)))}\n$&`,
+      `import { searchWith } from ${fileOf('search.ts')}
+const searching = import(${fileOf('../.cache/search-vocabulary.json')}).then(({ default: vocabulary }) => searchWith(vocabulary))\n$&`,
     )
-    .replace(/index\s+\.search\(filterTextValue\)/, 'findPages(index, filterTextValue, theme.value.synonyms)');
+    .replace(/index\s+\.search\(filterTextValue\)/, '(await searching)(index, filterTextValue)');
 
 /** Numbers the tabs of a page. VitePress gives them random names, with which no two builds are the same. */
 function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
@@ -84,7 +84,7 @@ function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
   };
 }
 
-export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: ReturnType<typeof readSynonyms> }>({
+export default defineConfigWithTheme<DefaultTheme.Config>({
   title,
   description: summary,
   base,
@@ -111,7 +111,6 @@ export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: 
   },
   themeConfig: {
     logo: '/pictures/logo.svg',
-    synonyms: readSynonyms(),
     nav: [
       { text: 'See a trip', link: '/trip/', target: '_self' },
       { text: 'Guides', link: '/guides/getting-started/' },
@@ -133,15 +132,8 @@ export default defineConfigWithTheme<DefaultTheme.Config & { readonly synonyms: 
       options: {
         disableDetailedView: true,
         disableQueryPersistence: true,
-        miniSearch: {
-          searchOptions,
-        },
-        // Operation ids, error codes and synonyms belong to the start of a page. Repeated, they outweigh what others say in passing.
-        _render(source, env, markdown) {
-          // Code blocks would only cost time and hide what is written.
-          const html = markdown.render(source.replaceAll(/^```[\s\S]*?^```/gm, ''), env);
-          return html.replace('</h1>', `</h1><p>${`${env.frontmatter?.['keywords']} `.repeat(5)}</p>`);
-        },
+        // Code blocks would only cost time and hide what is written.
+        _render: (source, env, markdown) => markdown.render(source.replaceAll(/^```[\s\S]*?^```/gm, ''), env),
       },
     },
   },

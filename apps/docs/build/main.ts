@@ -19,6 +19,7 @@ import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
 import { vssTable, vssVersion } from './pages/vss.ts';
 import { buildReference } from './reference.ts';
+import { searchVocabulary } from './search-vocabulary.ts';
 import { weekOfTrips } from './trip-page.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -94,6 +95,7 @@ await write(
     .replace('<img src="/pictures/first-trip.svg"', `$& ${sizeOf(week.column)}`)
     .replace('<source srcset="/pictures/first-trip-phone.svg"', `$& ${sizeOf(week.phone)}`),
 );
+await write(`${cache}search-vocabulary.json`, JSON.stringify(searchVocabulary(pages)));
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 if (!process.argv.includes('--markdown')) {
   const reference = `${cache}reference/`;
