@@ -66,8 +66,17 @@ const listedExports = (await Promise.all(pages.map(read))).flatMap((page) =>
     },
   ),
 );
+/** The names with a section in the reference of the SDK, by what they are imported from. Types are among them. */
+const referencePages = (await readdir(`${repository}/apps/docs/dist/sdk`)).filter((name) => name.endsWith('.md'));
+const sectionsOfReference = Map.groupBy(
+  (await Promise.all(referencePages.map((name) => read(`apps/docs/dist/sdk/${name}`)))).flatMap((page) => {
+    const [, specifier = ''] = /^Import from `([^`]+)`/m.exec(page) ?? [];
+    return [...page.matchAll(/^## `?(\w+)/gm)].map(([, name = '']) => ({ specifier, name }));
+  }),
+  ({ specifier }) => specifier,
+);
 
-const published = 'openapi packages/archive packages/client packages/validators apps/proxy apps/sandbox'.split(' ');
+const published = 'openapi packages/archive packages/validators apps/proxy apps/sandbox'.split(' ');
 
 test('every module that can be imported has one table of exports, and no other has', async () => {
   const modules = published.map(async (folder) => {
@@ -90,6 +99,22 @@ test.for(listedExports)(
     expect(listed.toSorted()).toEqual(Object.keys(module).filter(isShown).toSorted());
   },
 );
+
+test.for([...sectionsOfReference])('the reference has a section for each export: %s', async ([specifier, sections]) => {
+  const module: object = await import(specifier);
+  const isFactory = (name: string) => `is${name.slice('create'.length)}` in validators;
+  const missing = Object.keys(module).filter((name) => !sections.some((section) => section.name === name));
+  // Factories share one section.
+  expect(missing.filter((name) => !isFactory(name))).toEqual([]);
+});
+
+test('the reference has every module of the SDK that can be imported', async () => {
+  const { name, exports } = await readJson<{ name: string; exports: object }>('packages/client/package.json');
+  const paths = Object.entries(exports).filter(([, target]) => typeof target === 'object');
+  expect([...sectionsOfReference.keys()].toSorted()).toEqual(
+    paths.map(([path]) => `${name}${path.slice(1)}`).toSorted(),
+  );
+});
 
 test('the imports in the README of the contract are those of its package', async () => {
   const readme = await read('openapi/README.md');
@@ -150,15 +175,13 @@ test('the errors of the guide are those of the SDK: every code of the service wi
   expect([...new Set(rows.flatMap(([, name = '']) => namesIn(name)))].toSorted()).toEqual(classes.toSorted());
 });
 
-test('the SDK is installed and supported as README and guide say alike, and as its tests have it', async () => {
+test('the SDK is installed as README and guide say alike, and supported as its tests have it', async () => {
   const readme = await read('packages/client/README.md');
   expect(sectionOf(readme, 'Install').trim()).toBe(sectionOf(guideOfClient, 'Install').trim());
-  const versions = 'Supported versions';
-  expect(sectionOf(readme, versions).trim()).toBe(sectionOf(referenceOfClient, versions).trim());
   const { dependencies } = await readJson<{ dependencies: Record<string, string> }>(
     'packages/client/runtimes/package.json',
   );
-  const versionOf = (tool: string) => new RegExp(`^\\| ${tool} +\\| ([\\d.]+) `, 'm').exec(readme)?.[1];
+  const versionOf = (tool: string) => new RegExp(`^\\| ${tool} +\\| ([\\d.]+) `, 'm').exec(referenceOfClient)?.[1];
   for (const [tool, name] of Object.entries({ Bun: 'bun', Deno: 'deno', Jest: 'jest', TypeScript: 'typescript-5.0' }))
     expect(`${dependencies[name]?.split('@').at(-1)}.`, tool).toContain(`${versionOf(tool)}.`);
 });

@@ -66,9 +66,7 @@ export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[
       ].join('\n'),
       // Without details, only code and message differ from the example in the guide.
       !/"details":\[\]/.test(JSON.stringify(example)) && `## Response\n\n${fenced('json', readableJson(example))}`,
-      links.length === operations.length
-        ? 'Every operation can return it.'
-        : links.length > 0 && `## Operations\n\n${links.join(' · ')}`,
+      links.length > 0 && links.length < operations.length && `## Operations\n\n${links.join(' · ')}`,
       origin !== 'proxy' &&
         `## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`SANDB0XAERR${code.padStart(6, '0')}\`.`,
     ]

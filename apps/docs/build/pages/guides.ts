@@ -43,7 +43,9 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
 /** What changed: the changesets of the next release, each once with the packages that it concerns, and the changelogs of past ones. */
 export function readChanges() {
   // https://github.com/changesets/changesets/blob/main/docs/adding-a-changeset.md: front matter with packages, then the note.
-  const notes = readAll('.changeset/*.md').flatMap((text) => {
+  // What a package is comes before what changed in it.
+  const files = [...readAll('.changeset/first-*.md'), ...readAll('.changeset/!(first-*).md')];
+  const notes = files.flatMap((text) => {
     const [, packages = '', note = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
     const names = Array.from(packages.matchAll(/@vehicle-data\/([a-z-]+)/g), ([, name]) => name);
     if (names.length === 0) return [];

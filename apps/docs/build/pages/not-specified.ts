@@ -29,7 +29,9 @@ export function sourceTable(contract: Place, origin: Origin): string {
     groups.set(key, group);
   }
   const rows = [...groups.values()].map(({ source: { says, date }, lines }) => {
-    const words = `${says.charAt(0).toUpperCase()}${says.slice(1)}`;
+    // The page says this once above the table.
+    const reason = says.replace('; the API marks no member of a response as required', '');
+    const words = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
     return [[...lines].join(', '), ...(date === undefined ? [] : [date]), words];
   });
   return table(['Line of the contract', ...(origin === 'observed' ? ['Recorded', 'Where'] : ['Why'])], rows);

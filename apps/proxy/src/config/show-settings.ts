@@ -28,15 +28,18 @@ export function settingsTable(guide: string): string {
   const meanings = new Map(
     [...guide.matchAll(/^\| `(VDS_\w+)`.*\| (.*?) +\|$/gm)].map(([, variable, meaning]) => [variable, meaning]),
   );
-  const head = ['| Variable | Flag | Value | Default | Meaning |', '| --- | --- | --- | --- | --- |'];
+  const head = ['| Variable | Value | Default | Meaning |', '| --- | --- | --- | --- |'];
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
   return proxySettings.groups
     .map(({ title, settings: group }) => {
-      const rows = group.map(({ variable, flag, words, secret, default: standard, alsoVariables, alsoFlags }) => {
-        const names = [variable, ...alsoVariables, ...(secret ? [`${variable}_FILE`] : [])];
-        const flags = [flag, ...alsoFlags].map((each) => `--${each}`);
-        const shown = standard === undefined ? 'none' : `\`${standard}\``;
-        return `| ${code(names)} | ${code(flags)} | ${words} | ${shown} | ${meanings.get(variable) ?? '(not said yet)'} |`;
+      const rows = group.map(({ variable, flag, words, default: standard, alsoVariables, alsoFlags }) => {
+        // A flag that follows from its variable, and the file of a secret, are said once above the tables.
+        const flags = [flag, ...alsoFlags]
+          .filter((each) => each !== variable.slice('VDS_'.length).toLowerCase().replaceAll('_', '-'))
+          .map((each) => `--${each}`);
+        const names = [variable, ...alsoVariables, ...flags];
+        const shown = standard === undefined ? '–' : `\`${standard}\``;
+        return `| ${code(names)} | ${words.replace('whole number, ', '')} | ${shown} | ${meanings.get(variable) ?? '(not said yet)'} |`;
       });
       return [`### ${title}`, '', ...head, ...rows].join('\n');
     })
