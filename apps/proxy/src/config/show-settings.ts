@@ -22,26 +22,3 @@ export function printSettings({ texts, byBrand }: Settings): string {
   });
   return `${[...linesOf({ ...defaults, ...texts }), ...brands].join('\n')}\n`;
 }
-
-/** The tables of all settings as Markdown. What each setting means is taken from the tables that are in the text now. */
-export function settingsTable(guide: string): string {
-  const meanings = new Map(
-    [...guide.matchAll(/^\| `(VDS_\w+)`.*\| (.*?) +\|$/gm)].map(([, variable, meaning]) => [variable, meaning]),
-  );
-  const head = ['| Variable | Value | Default | Meaning |', '| --- | --- | --- | --- |'];
-  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-  return proxySettings.groups
-    .map(({ title, settings: group }) => {
-      const rows = group.map(({ variable, flag, words, default: standard, alsoVariables, alsoFlags }) => {
-        // A flag that follows from its variable, and the file of a secret, are said once above the tables.
-        const flags = [flag, ...alsoFlags]
-          .filter((each) => each !== variable.slice('VDS_'.length).toLowerCase().replaceAll('_', '-'))
-          .map((each) => `--${each}`);
-        const names = [variable, ...alsoVariables, ...flags];
-        const shown = standard === undefined ? '–' : `\`${standard}\``;
-        return `| ${code(names)} | ${words.replace('whole number, ', '')} | ${shown} | ${meanings.get(variable) ?? '(not said yet)'} |`;
-      });
-      return [`### ${title}`, '', ...head, ...rows].join('\n');
-    })
-    .join('\n\n');
-}
