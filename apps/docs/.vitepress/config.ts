@@ -4,6 +4,7 @@ import { slug } from 'github-slugger';
 import { type DefaultTheme, defineConfigWithTheme, type MarkdownRenderer } from 'vitepress';
 import type { Page, PageGroups } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
+import { earlyScript } from './early.ts';
 
 const { title, summary, version, groups } = JSON.parse(
   readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
@@ -98,6 +99,7 @@ export default defineConfigWithTheme<DefaultTheme.Config>({
   // Without a transition, no style element is added, which the policy would reject.
   appearance: { disableTransition: false },
   head: [
+    ['script', {}, earlyScript],
     ['meta', { name: 'referrer', content: 'no-referrer' }],
     ['link', { rel: 'icon', href: `${base}pictures/logo.svg` }],
   ],

@@ -251,6 +251,66 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.evaluate(() => localStorage.clear());
   });
 
+  test('what a reader does before a page works is done once it works', async () => {
+    const slow = await browser.newPage();
+    slow.on('pageerror', (error) => complaints.push(error.message));
+    // The scripts of the page wait for the reader.
+    let start = () => {};
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    await slow.route('**/assets/app.*.js', async (route) => {
+      await started;
+      await route.continue();
+    });
+    await slow.goto(`${site}operations/getLocation/`, { waitUntil: 'commit' });
+    await slow.locator('.vp-code-group label', { hasText: 'Python' }).click();
+    await slow.locator('.DocSearch-Button').click();
+    expect(await slow.getByRole('searchbox').count()).toBe(0);
+    expect(await slow.locator('.console :is(input, select, button):enabled').count()).toBe(0);
+    start();
+    await slow.getByRole('searchbox').waitFor();
+    await slow.keyboard.press('Escape');
+    await slow.locator('.vp-code-group pre:visible', { hasText: 'urlopen' }).waitFor();
+    await slow.locator('.console input:enabled').first().waitFor();
+    // The choice is remembered as any other.
+    expect(await slow.evaluate(() => Object.values(localStorage))).toContain('Python');
+    await slow.evaluate(() => localStorage.clear());
+    await slow.close();
+  });
+
+  test('no table scrolls sideways on a desktop', { timeout: 120_000 }, async () => {
+    const withTables: string[] = [];
+    for (const name of await readdir(dist, { recursive: true }))
+      if (
+        /^(?:guides|operations|sdk)\/.*index\.html$/.test(name) &&
+        (await readFile(new URL(name, dist), 'utf8')).includes('<table')
+      )
+        withTables.push(name.slice(0, -'index.html'.length));
+    expect(withTables.length).toBeGreaterThan(40);
+    await visit('guides/trips/');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const scrolling = await page.evaluate(
+      async (addresses) => {
+        const found: string[] = [];
+        for (const address of addresses) {
+          // Only what a page shows differs: each is put where that of the first is, with the width of its own.
+          const other = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
+          const [its, shown] = [other, document].map((at) => at.querySelector('.VPContent'));
+          if (!its || !shown) throw new Error(`${address} has no content`);
+          shown.replaceWith(document.adoptNode(its));
+          document.querySelector('.Layout')?.classList.toggle('wide', other.querySelector('.Layout.wide') !== null);
+          for (const table of document.querySelectorAll('.vp-doc table'))
+            if (table.scrollWidth > table.clientWidth)
+              found.push(`${address}: ${table.scrollWidth - table.clientWidth} px, ${table.textContent.slice(0, 60)}`);
+        }
+        return found;
+      },
+      withTables.map((path) => site + path),
+    );
+    expect(scrolling).toEqual([]);
+  });
+
   test('the first screen shows a request, its response and its chart at once, and leads to a week of trips', async () => {
     for (const scheme of ['light', 'dark'] as const) {
       await look(scheme);

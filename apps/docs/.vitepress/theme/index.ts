@@ -1,6 +1,7 @@
 import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
 import { defineAsyncComponent, defineComponent, h, onMounted, ref, watch } from 'vue';
+import { doEarly } from '../early.ts';
 import { NotFound } from './NotFound.ts';
 import './style.css';
 import './console.css';
@@ -91,16 +92,22 @@ const RememberedTab = defineComponent(() => {
   return () => null;
 });
 
-export default {
-  extends: DefaultTheme,
-  Layout: () =>
+/** The layout of every page. It is mounted after all that it holds. */
+const Layout = defineComponent(() => {
+  onMounted(doEarly);
+  return () =>
     h(DefaultTheme.Layout, null, {
       'doc-before': () => h(CopyPage),
       'doc-after': () => h(RememberedTab),
       'doc-footer-before': () => h(SiteFooter),
       'not-found': () => h(NotFound),
       'home-hero-before': () => h(FormerFragments),
-    }),
+    });
+});
+
+export default {
+  extends: DefaultTheme,
+  Layout,
   enhanceApp({ app }) {
     app.component(
       'OperationConsole',
