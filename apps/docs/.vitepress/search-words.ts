@@ -4,7 +4,7 @@
 const stopWords = new Set(
   `a about all am an and any are as at be been before by can could did do does doing done for from get gets give got had happen happens
   has have having help how i if in instead into is it its just let like make makes may me mean means might much must my need needs no not
-  of off on once one or our out own please should so some such than that the their them then there these they thing things this those to
+  of off on once one or our out own please put should so some such than that the their them then there these they thing things this those to
   up us use used uses using very via want wants was we were what when where whether which while who whose why will with would you
   your`.split(/\s+/),
 );

@@ -152,7 +152,8 @@ export function searchWith({ synonyms, terms, pages }: Vocabulary) {
       const [best] = [...sections.values()].toSorted((one, other) => other.score - one.score);
       const weights = weightsOf(path, words);
       const text = ((best?.score ?? 0) + 2 * sum) * (1 + 0.3 * inTitle) * weights.text;
-      return { path, title, best, sum, text, asked: (likenesses.get(path) ?? 0) * weights.asked };
+      const asked = (likenesses.get(path) ?? 0) * (1 + 0.3 * inTitle) * weights.asked;
+      return { path, title, best, text, asked };
     });
     const most = Math.max(...found.map(({ text }) => text), Number.MIN_VALUE);
     return found

@@ -42,4 +42,12 @@ test('of questions that nothing is tuned for, nine in ten find their page among 
   expect(left.length / Object.keys(heldOut).length).toBeLessThanOrEqual(0.1);
 });
 
+test('the pages that are expected are there', async () => {
+  const pages = await readdir(new URL('../dist/', import.meta.url), { recursive: true });
+  const expected = [...Object.values(questions), ...Object.values(heldOut)].flat();
+  expect(expected.filter((path) => !pages.includes(`${path}.md`))).toEqual([]);
+});
+
+test('a mistyped word finds what was meant', () => expect(firstThree('verfy a webhok')).toContain('guides/events'));
+
 test('a word that is nowhere finds nothing', () => expect(firstThree('zzzzqq')).toEqual([]));
