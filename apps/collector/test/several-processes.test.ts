@@ -56,7 +56,7 @@ test.skipIf(!hasPostgres)(
     const shared = { VDS_DATABASE_URL: postgres.url, VDS_TOKEN_COMMAND: tokens, VDS_LAKE: join(folder, 'many') };
     for (const name of ['owner', 'revoked'])
       expect((await run(['accounts', 'add', name, '--brand', 'brand_a'], shared).ended).code).toBe(0);
-    const options = ['--base-url', url, '--since', since, '--lease-seconds', '2', '--max-rate', '100'];
+    const options = ['--base-url', url, '--since', since, '--lease-s', '2', '--max-rate', '100'];
     const processes = Array.from({ length: 4 }, () => run(['start', ...options], shared));
     while ((await filesOf('many')).length === 0) await wait(50);
     processes[0]?.child.kill('SIGKILL');
