@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expectPicture('where-is-my-car', pictureOf(html.join('\n')));
   });
 
-  test('a page of an allowed origin uses the SDK to read, and cannot stop data sharing (D24)', async () => {
+  test('a page of an allowed origin uses the SDK to read, and cannot stop data sharing', async () => {
     // The page calls the proxy at an address with the SDK, and says how each call ended.
     const script = `
       import { createVehicleDataClient } from '@vehicle-data/client';
