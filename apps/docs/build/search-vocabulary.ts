@@ -24,13 +24,14 @@ export function searchVocabulary(pages: readonly Page[]): Vocabulary {
 
 const plain = (markdown: string) => markdown.replaceAll(/\]\([^)]*\)|[`[\]*]/g, '');
 
-/** The title and headings of a guide: they say what it is about, as questions do. */
+/** The title and headings of a guide: they say what it is about, as questions do. A heading of one word says it only below its title. */
 function headingsOf({ path, title, text }: Page): readonly string[] {
   if (!path.startsWith('guides/')) return [];
-  const headings = [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^##+ (.+)$/gm)].map(
+  const headings = Array.from(
+    text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^##+ (.+)$/gm),
     ([, heading = '']) => heading,
   );
-  return [title, ...headings].map(plain);
+  return [title, ...headings.filter((heading) => heading.includes(' '))].map(plain);
 }
 
 /** The terms of the glossary, and by the words that people use instead, the words of the docs. */
