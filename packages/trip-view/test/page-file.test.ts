@@ -36,7 +36,7 @@ describe('records', () => {
     return pick<() => unknown>(signal, signal, states, members, odd, () => [deeper(), deeper()])();
   }
 
-  test('are the same after they are unpacked, whatever they hold', { timeout: 60_000 }, async () => {
+  test('are the same after they are unpacked, whatever they hold', { timeout: 60_000 }, () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = randomOf(seed);
       const trips = Array.from({ length: 5 }, (_, index) => ({
@@ -46,7 +46,7 @@ describe('records', () => {
       }));
       const records = trips.map((trip) => ({ vehicle: 'Car', series: 'driving' as const, trip }));
       // What JSON has of them, but for the sign of zero. It tells -0 from 0, as `toEqual` does, and members by their names.
-      assert.deepStrictEqual(await unpackRecords(await packRecords(records)), records, `seed ${seed}`);
+      assert.deepStrictEqual(unpackRecords(packRecords(records)), records, `seed ${seed}`);
     }
   });
 
@@ -56,10 +56,11 @@ describe('records', () => {
       JSON.parse(JSON.stringify(record), (key, value) => (Number(key) % 50 === 7 ? null : value)),
     );
     for (const sent of [records, gaps] as TripRecord[][]) {
-      const packed = await packRecords(sent);
-      expect(await unpackRecords(packed)).toEqual(sent);
-      expect(packed.length).toBeLessThan((await deflate(new TextEncoder().encode(JSON.stringify(sent)))).length * 0.8);
-      await expect(unpackRecords(packed.slice(0, -400))).rejects.toThrow();
+      const packed = packRecords(sent);
+      expect(unpackRecords(packed)).toEqual(sent);
+      const json = new TextEncoder().encode(JSON.stringify(sent));
+      expect((await deflate(packed)).length).toBeLessThan((await deflate(json)).length * 0.8);
+      expect(() => unpackRecords(packed.slice(0, -400))).toThrow();
     }
   });
 });

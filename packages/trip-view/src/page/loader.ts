@@ -9,7 +9,7 @@ const failed = 'This page cannot be shown. It needs a browser of 2023 or later, 
 async function add(name: 'style' | 'script'): Promise<void> {
   const element = document.createElement(name);
   const packed = document.getElementById(name)?.textContent ?? '';
-  element.textContent = await inflate(bytesOf(packed)).text();
+  element.textContent = new TextDecoder().decode(await inflate(bytesOf(packed)));
   document.head.append(element);
 }
 

@@ -1,4 +1,5 @@
 // The script of a page to take along: without what reads an archive or the API. It stands compressed in the page, as its records do.
+import { inflate } from '../deflate.js';
 import { unpackRecords } from '../packed-records.js';
 import { bytesOf } from '../page-text.js';
 import { embeddedSource } from './source/embedded.js';
@@ -6,4 +7,4 @@ import { startPage } from './start.js';
 
 // Read now: the page puts its own elements in place of those of the document.
 const text = document.getElementById('records')?.textContent ?? '';
-startPage(() => embeddedSource(() => unpackRecords(bytesOf(text))));
+startPage(() => embeddedSource(async () => unpackRecords(await inflate(bytesOf(text)))));
