@@ -165,18 +165,18 @@ function readSteps(
   let whole = 0;
   for (let index = 0; index < length; index += 1) {
     let byte = bytes[at] ?? 0;
+    let step = byte;
     at += 1;
-    if (byte < more) whole += byte & 1 ? -(byte + 1) >> 1 : byte >> 1;
-    else {
-      let [step, unit] = [0, 1];
-      for (; byte >= more; at += 1) {
-        step += (byte - more) * unit;
-        unit *= base;
+    if (byte >= more) {
+      step = 0;
+      for (let unit = 1; ; unit *= base) {
+        step += (byte < more ? byte : byte - more) * unit;
+        if (byte < more) break;
         byte = bytes[at] ?? 0;
+        at += 1;
       }
-      step += byte * unit;
-      whole += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
     }
+    whole += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
     values[index] = whole / scale;
   }
   if (at > bytes.length) throw new Error('an array without its steps');
@@ -185,8 +185,14 @@ function readSteps(
 
 /** The values of which `runsOf` wrote how many of each stand together. */
 function readRuns(runs: readonly unknown[]): unknown[] {
-  const values: unknown[] = [];
-  for (let at = 0; at < runs.length; at += 2)
-    for (let left = Number(runs[at + 1]); left > 0; left -= 1) values.push(runs[at]);
+  let length = 0;
+  for (let at = 1; at < runs.length; at += 2) length += Number(runs[at]);
+  const values = new Array<unknown>(length);
+  let from = 0;
+  for (let at = 1; at < runs.length; at += 2) {
+    const end = from + Number(runs[at]);
+    values.fill(runs[at - 1], from, end);
+    from = end;
+  }
   return values;
 }
