@@ -141,8 +141,9 @@ function chart(
   let size = { width: 0, height: 0 };
   const draw = () => {
     waiting.delete(draw);
+    if (size.width === 0 || view === undefined) return;
     const context = canvas.getContext('2d');
-    if (size.width === 0 || view === undefined || context === null) return;
+    if (context === null) return;
     const scale = devicePixelRatio;
     // A size empties the canvas, even the same one.
     [canvas.width, canvas.height] = [Math.round(size.width * scale), Math.round(size.height * scale)];
