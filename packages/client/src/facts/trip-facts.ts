@@ -112,7 +112,7 @@ export function tripFacts(
 }
 
 /**
- * The facts of a trip that `tripFacts` has as well, without those of each signal: it reads a tenth of the samples.
+ * The facts of a trip's motion: those of `tripFacts` without the ones of each signal, in a fraction of the time. Few samples are read.
  *
  * @param driving the driving side of the trip, from `toColumns`; `null` where there is none
  * @param powertrain the powertrain side

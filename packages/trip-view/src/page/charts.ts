@@ -61,7 +61,7 @@ watchPixels();
 
 /** What fits a chart to the size of its canvas. */
 const fits = new WeakMap<Element, (box: DOMRectReadOnly, isNear: boolean) => void>();
-/** Charts that wait to be drawn. */
+/** What waits for a task of its own. */
 const waiting = new Set<() => void>();
 
 /** One for all charts, in the frame that lays them out: reading a size earlier, or between two drawings, would lay out the page for each. */
@@ -73,8 +73,10 @@ const sizes = new ResizeObserver((entries) => {
   }
 });
 
-/** Draws a chart that is more than a screen away in a task of its own, after the frame that shows the near ones. */
-function drawLater(draw: () => void): void {
+/**
+ * Draws what is more than a screen away in a task of its own, in the order of these calls, after the frame that shows what is near.
+ */
+export function drawLater(draw: () => void): void {
   if (waiting.size === 0) setTimeout(drawNext);
   waiting.add(draw);
 }
@@ -82,8 +84,9 @@ function drawLater(draw: () => void): void {
 function drawNext(): void {
   const [draw] = waiting;
   if (draw === undefined) return;
-  draw();
+  waiting.delete(draw);
   if (waiting.size > 0) setTimeout(drawNext);
+  draw();
 }
 
 /** Draws numeric signals of a unit in one lane. */
