@@ -30,12 +30,17 @@ const laneHeight = 98;
 const bandHeight = 24;
 const overviewHeight = 34;
 
+/** What waits for a task of its own. */
+const waiting = new Set<() => void>();
+
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
 /** Its color scheme is light for paper, and empty where the system decides. */
 const { style } = document.documentElement;
 const redraw = () => {
   for (const canvas of document.querySelectorAll('canvas')) canvas.dispatchEvent(new Event('redraw'));
+  // Paper does not wait.
+  for (const draw of waiting) drawNow(draw);
 };
 /** Draws again whenever the colors change, by the system and for paper, and when the page gets the width of paper. */
 for (const query of [systemDark, paper]) query.addEventListener('change', redraw);
@@ -61,9 +66,6 @@ watchPixels();
 
 /** What fits a chart to the size of its canvas. */
 const fits = new WeakMap<Element, (box: DOMRectReadOnly, isNear: boolean) => void>();
-/** What waits for a task of its own. */
-const waiting = new Set<() => void>();
-
 /** One for all charts, in the frame that lays them out: reading a size earlier, or between two drawings, would lay out the page for each. */
 const sizes = new ResizeObserver((entries) => {
   const places = entries.map(({ target }) => target.getBoundingClientRect());
@@ -84,8 +86,12 @@ export function drawLater(draw: () => void): void {
 function drawNext(): void {
   const [draw] = waiting;
   if (draw === undefined) return;
+  if (waiting.size > 1) setTimeout(drawNext);
+  drawNow(draw);
+}
+
+function drawNow(draw: () => void): void {
   waiting.delete(draw);
-  if (waiting.size > 0) setTimeout(drawNext);
   draw();
 }
 
