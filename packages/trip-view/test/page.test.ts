@@ -202,7 +202,10 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
 
   test('lanes near the screen are drawn before those further down, and all of them at once for paper', async () => {
     const address = await fileOf(tripPageHtml({ title: 'Trips', source: { kind: 'embedded', records } }));
-    const watched = await page.context().browser()?.newPage({ viewport: { width: 1280, height: 800 } });
+    const watched = await page
+      .context()
+      .browser()
+      ?.newPage({ viewport: { width: 1280, height: 800 } });
     if (watched === undefined) throw new Error('no browser');
     await watched.addInitScript(() => {
       const canvas = HTMLCanvasElement.prototype;
@@ -223,9 +226,11 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await watched.goto(`${address}#latest=1`);
     const last = watched.locator('canvas').last();
     await last.and(watched.locator('[data-early]')).waitFor();
-    const drawn = await watched.locator('canvas').evaluateAll((all: HTMLCanvasElement[]) =>
-      all.map((one) => ({ isNear: one.getBoundingClientRect().top < 2 * innerHeight, early: one.dataset['early'] })),
-    );
+    const drawn = await watched
+      .locator('canvas')
+      .evaluateAll((all: HTMLCanvasElement[]) =>
+        all.map((one) => ({ isNear: one.getBoundingClientRect().top < 2 * innerHeight, early: one.dataset['early'] })),
+      );
     expect(new Set(drawn.map(({ isNear }) => isNear))).toEqual(new Set([true, false]));
     expect(drawn.filter(({ isNear, early }) => String(isNear) !== early)).toEqual([]);
     await watched.goto('about:blank');
