@@ -92,11 +92,19 @@ describe.runIf(hasChromium)('the page to take along, in a browser', () => {
 
   test('shows its trips from a disk, and from a server that claims another encoding', async () => {
     const file = await pageOf();
+    await page.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        const moved = Number(document.documentElement.dataset['moved'] ?? 0);
+        document.documentElement.dataset['moved'] = String(moved + list.getEntries().length);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
     for (const address of [await fileOf(file), await serve(file, 'text/html; charset=utf-8')]) {
       await open(address);
       await page.getByRole('heading', { name: 'Sat 7 Mar 2026, 11:00' }).waitFor();
       // Its style is there, which arrives compressed as well.
       expect(await page.locator('body').evaluate((body) => getComputedStyle(body).marginTop)).toBe('0px');
+      await page.locator('.card').first().waitFor();
+      expect(await page.locator('html[data-moved]').count()).toBe(0);
     }
   });
 

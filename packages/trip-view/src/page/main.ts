@@ -6,6 +6,7 @@ import { archiveSource } from './source/archive.js';
 import { embeddedSource } from './source/embedded.js';
 import { startPage } from './start.js';
 
+performance.mark('begin');
 // Read now: the page puts its own elements in place of those of the document.
 const text = document.getElementById('records')?.textContent ?? '';
 startPage((source, base) => {
