@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { describe, expect, it } from 'vitest';
 // What reads a page, which only the page itself needs.
+import { inflate } from '../../trip-view/dist/deflate.js';
 import { unpackRecords } from '../../trip-view/dist/packed-records.js';
 import { bytesOf } from '../../trip-view/dist/page-text.js';
 import { readInput } from '../src/ask.ts';
@@ -139,7 +140,10 @@ describe('what commands print', () => {
     const page = await pageOf('');
     expect(page.length).toBeLessThan(400_000);
     const [, text = ''] = /id="records">([^<]+)/.exec(page.toString('utf16le')) ?? [];
-    const records = (await unpackRecords(bytesOf(text))) as { readonly series: string; readonly trip: unknown }[];
+    const records = unpackRecords(await inflate(bytesOf(text))) as {
+      readonly series: string;
+      readonly trip: unknown;
+    }[];
     const { VDS_BASE_URL: baseUrl = '', VDS_ACCESS_TOKEN: accessToken } = world.env;
     const client = createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken });
     for (const series of ['driving', 'powertrain'] as const) {

@@ -6,6 +6,7 @@ export async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
 }
 
 /** Rejects what `deflate` did not write. */
-export function inflate(bytes: Uint8Array<ArrayBuffer>): Response {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')));
+export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,3 +1,4 @@
+import { deflate } from './deflate.js';
 import {
   loader,
   loaderHash,
@@ -10,11 +11,11 @@ import {
   styleHash,
 } from './generated/page-assets.js';
 import { packRecords } from './packed-records.js';
-import { textOf, utf16File } from './page-text.js';
+import { base64Of, bytesOfBase64, textOf, utf16File } from './page-text.js';
 import type { TripRecord } from './trip/trip.js';
 import { escapeMarkup } from './trip/words.js';
 
-/** Where the page reads trips from. The page holds it as JSON. */
+/** Where the page reads trips from. The page holds it, as JSON; records stand in it packed, and are read again as they were. */
 export type PageSource =
   /** Data inside the page: no request at all. */
   | { readonly kind: 'embedded'; readonly records: readonly TripRecord[] }
@@ -87,11 +88,13 @@ export interface PageFileConfig extends Pick<PageConfig, 'title' | 'zone'> {
  * const html = tripPageHtml({ title: 'My trips', source: { kind: 'embedded', records } });
  */
 export function tripPageHtml(config: PageConfig): string {
-  return documentOf(config, {
+  const { source } = config;
+  const records = source.kind === 'embedded' ? source.records : undefined;
+  return documentOf(records ? { ...config, source: { kind: 'embedded', records: [] } } : config, {
     scriptHashes: scriptHash,
     charset: '<meta charset="utf-8">',
     style: `<style>${style}</style>`,
-    script: `<script>${script}</script>`,
+    script: `${records ? `${dataElement('records', base64Of(packRecords(records)))}\n` : ''}<script>${script}</script>`,
   });
 }
 
@@ -105,8 +108,7 @@ export function tripPageHtml(config: PageConfig): string {
  * await writeFile('march.html', await tripPageFile({ title: 'March', records }));
  */
 export async function tripPageFile({ records, ...config }: PageFileConfig): Promise<Uint8Array<ArrayBuffer>> {
-  const dataOf = (id: string, bytes: Uint8Array) => `<script type="text/plain" id="${id}">${textOf(bytes)}</script>`;
-  const stored = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const dataOf = (id: string, bytes: Uint8Array) => dataElement(id, textOf(bytes));
   const html = documentOf(
     { ...config, source: { kind: 'embedded', records: [] } },
     {
@@ -114,15 +116,20 @@ export async function tripPageFile({ records, ...config }: PageFileConfig): Prom
       scriptHashes: `${loaderHash} ${packedScriptHash}`,
       // The byte order mark says it.
       charset: '',
-      style: dataOf('style', stored(packedStyle)),
+      style: dataOf('style', bytesOfBase64(packedStyle)),
       script: [
-        dataOf('records', await packRecords(records)),
-        dataOf('script', stored(packedScript)),
+        dataOf('records', await deflate(packRecords(records))),
+        dataOf('script', bytesOfBase64(packedScript)),
         `<script>${loader}</script>`,
       ].join('\n'),
     },
   );
   return utf16File(html);
+}
+
+/** Data that a script of the page reads. */
+function dataElement(id: string, text: string): string {
+  return `<script type="text/plain" id="${id}">${text}</script>`;
 }
 
 interface Parts {

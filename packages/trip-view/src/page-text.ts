@@ -1,4 +1,21 @@
-// Bytes as text in a page whose file is UTF-16: two bytes are one letter of two bytes. Base64 would need a third more.
+// Bytes as text in a page. In a file of UTF-16, two bytes are one letter of two bytes; base64, for all others, needs a third more.
+
+/** Letters of a call that makes text of codes. */
+const atOnce = 8192;
+
+export function base64Of(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += atOnce) parts.push(String.fromCharCode(...bytes.subarray(at, at + atOnce)));
+  return btoa(parts.join(''));
+}
+
+/** The bytes that `base64Of` wrote. */
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = letters.charCodeAt(at);
+  return bytes;
+}
 
 /** A letter of these is not what a script reads from the page: HTML replaces or joins them, or they could end the element. */
 function isLost(unit: number): boolean {

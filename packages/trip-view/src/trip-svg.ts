@@ -75,7 +75,7 @@ export function tripSvg(
     for (const band of bands) {
       on.label('text code', y + 15, band.path);
       if (isAbove) y += 22;
-      drawBand(on, band, bandCodes(band.values, band.allowed), plotOf(bandHeight));
+      drawBand(on, band, bandCodes(band.values, band.allowed).codes, plotOf(bandHeight));
       y += bandHeight + gap;
     }
     drawAxis(on, { ...plotOf(-gap), bounds: [0, 1] });

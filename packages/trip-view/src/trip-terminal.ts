@@ -72,7 +72,8 @@ function bandLines({ path, allowed, values, ...signal }: EnumerationSignal, stac
   const letters = lettersOf(allowed);
   const samples = stack.extent / stepOf(stack.axis, signal);
   let line = '';
-  for (const { start, end, values: found } of bandPieces(bandCodes(values, allowed), allowed, 0, samples, width)) {
+  const { codes } = bandCodes(values, allowed);
+  for (const { start, end, values: found } of bandPieces(codes, allowed, 0, samples, width)) {
     // A column of several values shows that it has several.
     const letter = found.length > 1 ? '+' : found[0] === null ? '·' : (letters.get(found[0] ?? '') ?? '?');
     line += ' '.repeat(Math.max(0, start - line.length)) + letter.repeat(end - start);

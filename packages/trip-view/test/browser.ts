@@ -90,6 +90,15 @@ export async function openPage(source: PageSource, fragment?: string): Promise<v
   await open(await fileOf(tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source })), fragment);
 }
 
+/** Waits until every lane and band is drawn: far ones are, after those on the screen. */
+export async function allDrawn(): Promise<void> {
+  // What was never drawn has the size that a canvas has at first.
+  await page.waitForFunction(() => {
+    const all = [...document.querySelectorAll('canvas')];
+    return all.length > 0 && all.every(({ width, height }) => width !== 300 || height !== 150);
+  });
+}
+
 /** The address of a file with this page. */
 export async function fileOf(html: string | Uint8Array): Promise<string> {
   folder ||= await mkdtemp(join(tmpdir(), 'trip-view-'));

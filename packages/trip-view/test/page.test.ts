@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type TripRecord, tripPageHtml } from '../src/index.ts';
 import { boundsOf } from '../src/trip/ranges.ts';
-import { accessibilityProblems, hasChromium, openRecords, page, useBrowser } from './browser.ts';
+import { accessibilityProblems, allDrawn, fileOf, hasChromium, openRecords, page, useBrowser } from './browser.ts';
 import { badRecords, damagedRecords, madeTrip, put, randomOf } from './made-trips.ts';
 
 const records = damagedRecords('Family car');
@@ -189,6 +189,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
       };
     });
     await openRecords(trips);
+    await allDrawn();
     await page.getByRole('button', { name: 'Fit the vertical axes' }).click();
     for (const [zooms, start] of [0, 0.33, 0.42, 0.5, 0.13, 0.77, 0.9].entries()) {
       await page.getByRole('button', { name: 'Show all' }).click();
@@ -199,11 +200,50 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     }
   });
 
+  test('lanes near the screen are drawn before those further down, and all of them at once for paper', async () => {
+    const address = await fileOf(tripPageHtml({ title: 'Trips', source: { kind: 'embedded', records } }));
+    const watched = await page
+      .context()
+      .browser()
+      ?.newPage({ viewport: { width: 1280, height: 800 } });
+    if (watched === undefined) throw new Error('no browser');
+    await watched.addInitScript(() => {
+      const canvas = HTMLCanvasElement.prototype;
+      const { getContext } = canvas;
+      // A canvas gets its context when it is drawn for the first time. This paper comes right after the first of them.
+      const print = () => {
+        dispatchEvent(new Event('beforeprint'));
+        document.body.dataset['left'] = String(document.querySelectorAll('canvas:not([data-early])').length);
+      };
+      Object.assign(canvas, {
+        getContext(this: HTMLCanvasElement, ...rest: [contextId: string]) {
+          if (location.hash.includes('paper') && !document.querySelector('[data-early]')) queueMicrotask(print);
+          this.dataset['early'] ??= String(performance.getEntriesByName('lanes').length === 0);
+          return getContext.apply(this, rest);
+        },
+      });
+    });
+    await watched.goto(`${address}#latest=1`);
+    const last = watched.locator('canvas').last();
+    await last.and(watched.locator('[data-early]')).waitFor();
+    const drawn = await watched
+      .locator('canvas')
+      .evaluateAll((all: HTMLCanvasElement[]) =>
+        all.map((one) => ({ isNear: one.getBoundingClientRect().top < 2 * innerHeight, early: one.dataset['early'] })),
+      );
+    expect(new Set(drawn.map(({ isNear }) => isNear))).toEqual(new Set([true, false]));
+    expect(drawn.filter(({ isNear, early }) => String(isNear) !== early)).toEqual([]);
+    await watched.goto('about:blank');
+    await watched.goto(`${address}#latest=1&paper=1`);
+    await watched.locator('body[data-left="0"]').waitFor();
+    await watched.close();
+  });
+
   test('lanes are drawn again for other colors, for paper, and in the pixels of another screen', async () => {
     await openRecords(records, damagedTrip);
     const drawn = () =>
       page.locator('canvas').evaluateAll((all: HTMLCanvasElement[]) => all.map((one) => one.toDataURL()));
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    await allDrawn();
     const light = await drawn();
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(drawn).not.toEqual(light);

@@ -77,7 +77,7 @@ test('a single sample among thousands is seen in its band, and a sample that is 
   values[5000] = 'unbelted';
   values[7000] = null;
   const allowed = ['belted', 'unbelted'];
-  const pieces = bandPieces(bandCodes(values, allowed), allowed, 0, 10_000, 300);
+  const pieces = bandPieces(bandCodes(values, allowed).codes, allowed, 0, 10_000, 300);
   expect(pieces.map((piece) => piece.values)).toEqual([['belted'], allowed, ['belted'], ['belted', null], ['belted']]);
 });
 

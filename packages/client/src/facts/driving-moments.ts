@@ -8,7 +8,8 @@ export function drivingMoments(trip: TripColumns<'driving'>, limits: Limits): Mo
   const speed = speedOf(trip, limits);
   const acceleration = numbersAt(trip, 'acceleration.longitudinal');
   const forward = ['acceleration.longitudinal', acceleration] as const;
-  const g = (index: number) => acceleration?.values[index] ?? Number.NaN;
+  const forwardG = acceleration?.values ?? new Float64Array();
+  const g = (index: number) => forwardG[index] ?? Number.NaN;
   const kmh = (index: number) => Math.abs(speed?.values[index] ?? Number.NaN);
   /** From which speed to which one, where it is known. */
   const span = (from: number, to: number) => {
@@ -20,7 +21,7 @@ export function drivingMoments(trip: TripColumns<'driving'>, limits: Limits): Mo
       trip,
       'hard-braking',
       [forward],
-      (index) => g(index) <= -limits.brakingG,
+      (index) => (forwardG[index] ?? Number.NaN) <= -limits.brakingG,
       (from, to) => ({
         lowestG: -rounded(
           greatest(from, to, (index) => -g(index)),
@@ -33,7 +34,7 @@ export function drivingMoments(trip: TripColumns<'driving'>, limits: Limits): Mo
       trip,
       'hard-acceleration',
       [forward],
-      (index) => g(index) >= limits.accelerationG,
+      (index) => (forwardG[index] ?? Number.NaN) >= limits.accelerationG,
       (from, to) => ({ highestG: rounded(greatest(from, to, g), 3), ...span(from, to) }),
     ),
   ];

@@ -28,7 +28,10 @@ export function findMoments(
     column && column.values.length === first?.values.length ? column : [],
   );
   if (first === undefined || columns.length < signals.length) return [];
-  const hasValue = (index: number) => columns.every(({ values }) => isValue(values[index]));
+  const hasValue = (index: number) => {
+    for (const { values } of columns) if (!isValue(values[index])) return false;
+    return true;
+  };
   const all: [from: number, to: number][] = [];
   const most = apartMs / (first.stepMs ?? apartMs / 2);
   for (const [from, to] of runsOf(first.values.length, (index) => isIn(index) && hasValue(index))) {
@@ -56,13 +59,19 @@ export function momentOf(
 }
 
 /** Runs of indices for which something holds, each from its first one up to, not including, its end. */
-export function* runsOf(n: number, isIn: (index: number) => boolean): Generator<readonly [from: number, to: number]> {
-  for (let from = 0; from < n; from += 1) {
-    let to = from;
-    while (to < n && isIn(to)) to += 1;
-    if (to > from) yield [from, to];
-    from = to;
+export function runsOf(n: number, isIn: (index: number) => boolean): (readonly [from: number, to: number])[] {
+  const runs: (readonly [from: number, to: number])[] = [];
+  let from = -1;
+  for (let index = 0; index < n; index += 1) {
+    if (isIn(index)) {
+      if (from < 0) from = index;
+    } else if (from >= 0) {
+      runs.push([from, index]);
+      from = -1;
+    }
   }
+  if (from >= 0) runs.push([from, n]);
+  return runs;
 }
 
 export const isValue = (sample: unknown) => sample !== null && sample !== undefined && !Number.isNaN(sample);

@@ -5,6 +5,8 @@ export {
   type Fact,
   type FactBasis,
   type FactOptions,
+  type MotionFacts,
+  motionFacts,
   type SignalFacts,
   type TripFacts,
   tripFacts,

@@ -31,8 +31,8 @@ export interface SignalFacts {
   readonly outOfRangeShare: number;
 }
 
-/** Facts of a trip. There is no score among them: what a driver should have done is in no sample. */
-export interface TripFacts {
+/** How far, how long and how fast a trip was. */
+export interface MotionFacts {
   /** Last reading of the odometer minus the first, in km. */
   readonly distance: Fact;
   /** Length of the trip in ms, as sent. */
@@ -47,6 +47,10 @@ export interface TripFacts {
   readonly longestStop: Fact;
   /** How long the driver was `unbelted` while moving, in ms. */
   readonly unbelted: Fact;
+}
+
+/** Facts of a trip. There is no score among them: what a driver should have done is in no sample. */
+export interface TripFacts extends MotionFacts {
   /** Share of samples with speed limit assistance in use, neither `off` nor `none`, of each option that was sent. From 0 to 1. */
   readonly speedLimitAssist: Readonly<Record<string, number>>;
   /** Of each signal of the trip, by its path. */
@@ -76,10 +80,6 @@ export function tripFacts(
   powertrain: TripColumns<'powertrain'> | null,
   options: FactOptions = {},
 ): TripFacts {
-  const durationMs = driving?.durationMs ?? powertrain?.durationMs ?? null;
-  const distance = distanceOf(driving);
-  const hours = (durationMs ?? 0) / 3_600_000 || null;
-  const [value, low, high] = [distance.value, distance.low, distance.high].map((km) => km && hours && km / hours);
   const signals: Record<string, SignalFacts> = {};
   const assist: Record<string, number> = {};
   const counts = { samples: 0, missing: 0, outOfRange: 0 };
@@ -103,14 +103,34 @@ export function tripFacts(
     }
   }
   return {
-    distance,
-    duration: { value: durationMs, low: durationMs, high: durationMs, unit: 'ms', basis: 'sent' },
-    averageSpeed: { value: value ?? null, low: low ?? null, high: high ?? null, unit: 'km/h', basis: 'derived' },
-    ...ofSpeed(driving, options),
+    ...motionFacts(driving, powertrain, options),
     speedLimitAssist: assist,
     signals,
     missingShare: counts.missing / (counts.samples || 1),
     outOfRangeShare: counts.outOfRange / (counts.samples || 1),
+  };
+}
+
+/**
+ * The facts of a trip's motion: those of `tripFacts` without the ones of each signal, in a fraction of the time. Few samples are read.
+ *
+ * @param driving the driving side of the trip, from `toColumns`; `null` where there is none
+ * @param powertrain the powertrain side
+ */
+export function motionFacts(
+  driving: TripColumns<'driving'> | null,
+  powertrain: TripColumns<'powertrain'> | null,
+  options: FactOptions = {},
+): MotionFacts {
+  const durationMs = driving?.durationMs ?? powertrain?.durationMs ?? null;
+  const distance = distanceOf(driving);
+  const hours = (durationMs ?? 0) / 3_600_000 || null;
+  const [value, low, high] = [distance.value, distance.low, distance.high].map((km) => km && hours && km / hours);
+  return {
+    distance,
+    duration: { value: durationMs, low: durationMs, high: durationMs, unit: 'ms', basis: 'sent' },
+    averageSpeed: { value: value ?? null, low: low ?? null, high: high ?? null, unit: 'km/h', basis: 'derived' },
+    ...ofSpeed(driving, options),
   };
 }
 
@@ -185,7 +205,7 @@ function ofSpeed(driving: TripColumns<'driving'> | null, options: FactOptions) {
       return count((index) => !moves(index));
     }),
     longestStop: withBounds('ms', (limit) => {
-      const stretches = [...runsOf(values.length, isMoving(limit))];
+      const stretches = runsOf(values.length, isMoving(limit));
       // Between two of them the vehicle stands.
       const stops = stretches.slice(1).map(([from], index) => from - (stretches[index]?.[1] ?? from));
       return Math.max(0, ...stops) * stepMs;

@@ -1,4 +1,4 @@
-import { type Column, columnsOf, jumpsOf } from '../series/columns.js';
+import { type Column, columnsOf, jumpsIn } from '../series/columns.js';
 import { type AnyTrip, isValue, momentOf, rounded, runsOf } from './find-moments.js';
 import type { Moment } from './moment.js';
 
@@ -34,7 +34,7 @@ function odometerJumps(trip: AnyTrip): Moment[] {
   if (odometer === undefined) return [];
   const { values, stepMs } = odometer;
   const step = stepMs ?? (trip.durationMs ?? 0) / values.length;
-  return jumpsOf({ odometer: { value: [...values] } }, step).map((to) => {
+  return (step ? jumpsIn(values, step) : []).map((to) => {
     let from = to - 1;
     while (!isValue(values[from])) from -= 1;
     const jumpKm = rounded(Number(values[to]) - Number(values[from]), 1);

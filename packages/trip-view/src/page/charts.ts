@@ -1,6 +1,6 @@
 import { type Color, colors } from '../colors.js';
 import { drawAxis, drawBand, drawGrid, drawSignal, type Surface } from '../drawing.js';
-import { bandCodes } from '../trip/bands.js';
+import type { BandCodes } from '../trip/bands.js';
 import { boundsOf } from '../trip/ranges.js';
 import type { EnumerationSignal, NumberSignal } from '../trip/signals.js';
 import type { Placement } from '../trip/stacks.js';
@@ -30,12 +30,17 @@ const laneHeight = 98;
 const bandHeight = 24;
 const overviewHeight = 34;
 
+/** What waits for a task of its own. */
+const waiting = new Set<() => void>();
+
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');
 /** Its color scheme is light for paper, and empty where the system decides. */
 const { style } = document.documentElement;
 const redraw = () => {
   for (const canvas of document.querySelectorAll('canvas')) canvas.dispatchEvent(new Event('redraw'));
+  // Paper does not wait.
+  for (const draw of waiting) drawNow(draw);
 };
 /** Draws again whenever the colors change, by the system and for paper, and when the page gets the width of paper. */
 for (const query of [systemDark, paper]) query.addEventListener('change', redraw);
@@ -58,6 +63,37 @@ const watchPixels = () => {
   );
 };
 watchPixels();
+
+/** What fits a chart to the size of its canvas. */
+const fits = new WeakMap<Element, (box: DOMRectReadOnly, isNear: boolean) => void>();
+/** One for all charts, in the frame that lays them out: reading a size earlier, or between two drawings, would lay out the page for each. */
+const sizes = new ResizeObserver((entries) => {
+  const places = entries.map(({ target }) => target.getBoundingClientRect());
+  for (const [index, { target, contentRect }] of entries.entries()) {
+    const { top = 0, bottom = 0 } = places[index] ?? {};
+    fits.get(target)?.(contentRect, top < 2 * innerHeight && bottom > -innerHeight);
+  }
+});
+
+/**
+ * Draws what is more than a screen away in a task of its own, in the order of these calls, after the frame that shows what is near.
+ */
+export function drawLater(draw: () => void): void {
+  if (waiting.size === 0) setTimeout(drawNext);
+  waiting.add(draw);
+}
+
+function drawNext(): void {
+  const [draw] = waiting;
+  if (draw === undefined) return;
+  if (waiting.size > 1) setTimeout(drawNext);
+  drawNow(draw);
+}
+
+function drawNow(draw: () => void): void {
+  waiting.delete(draw);
+  draw();
+}
 
 /** Draws numeric signals of a unit in one lane. */
 export function laneChart(label: string, lane: readonly LaneSignal[], axis: Placement, hasAxis: boolean): Chart {
@@ -85,9 +121,13 @@ export function overviewChart(label: string, { signal, color }: LaneSignal, axis
   });
 }
 
+/** A signal with a fixed set of values, as it is drawn. */
+export interface BandRow extends BandCodes {
+  readonly signal: EnumerationSignal;
+}
+
 /** Draws signals with a fixed set of values as bands, one below the other. */
-export function bandChart(label: string, signals: readonly EnumerationSignal[], axis: Placement): Chart {
-  const rows = signals.map((signal) => ({ signal, codes: bandCodes(signal.values, signal.allowed) }));
+export function bandChart(label: string, rows: readonly BandRow[], axis: Placement): Chart {
   const least = rows.length * (bandHeight + 2);
   return chart(label, least + 2 * padding, axis, (on, box) => {
     for (const [row, { signal, codes }] of rows.entries()) {
@@ -109,8 +149,10 @@ function chart(
   let fitted = false;
   let size = { width: 0, height: 0 };
   const draw = () => {
+    waiting.delete(draw);
+    if (size.width === 0 || view === undefined) return;
     const context = canvas.getContext('2d');
-    if (size.width === 0 || view === undefined || context === null) return;
+    if (context === null) return;
     const scale = devicePixelRatio;
     // A size empties the canvas, even the same one.
     [canvas.width, canvas.height] = [Math.round(size.width * scale), Math.round(size.height * scale)];
@@ -119,13 +161,14 @@ function chart(
     const width = Math.max(1, canvas.width - left - Math.round(rightPad * scale));
     paint(surfaceOf(context, scale), { axis, view, left, top: 0, width, height: canvas.height }, fitted);
   };
-  const fit = (box: DOMRectReadOnly) => {
+  const fit = (box: DOMRectReadOnly, isNear: boolean) => {
     size = box;
-    draw();
+    if (isNear) draw();
+    else drawLater(draw);
   };
-  // In the frame that lays it out: reading its size earlier would lay out the page for each chart.
-  new ResizeObserver(([entry]) => entry && fit(entry.contentRect)).observe(canvas);
-  canvas.addEventListener('redraw', () => fit(canvas.getBoundingClientRect()));
+  fits.set(canvas, fit);
+  sizes.observe(canvas);
+  canvas.addEventListener('redraw', () => fit(canvas.getBoundingClientRect(), true));
   const show = (next: View, isFitted: boolean) => {
     view = next;
     fitted = isFitted;

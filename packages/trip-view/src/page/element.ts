@@ -14,7 +14,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   const [tag, ...classes] = selector.split('.');
   // By the type of the selector, what stands before its first dot is the tag.
   const element = document.createElement(tag as Tag);
-  element.classList.add(...classes);
+  if (classes.length > 0) element.className = classes.join(' ');
   for (const part of rest) {
     if (part === undefined || part === false) continue;
     if (typeof part === 'string' || part instanceof Node) element.append(part);

@@ -6,15 +6,22 @@ import { bytesOf } from '../page-text.js';
 /** What a reader sees where the browser is too old, or the page is damaged. */
 const failed = 'This page cannot be shown. It needs a browser of 2023 or later, or it is damaged.';
 
-async function add(name: 'style' | 'script'): Promise<void> {
+async function textOf(id: string): Promise<string> {
+  const packed = document.getElementById(id)?.textContent ?? '';
+  return new TextDecoder().decode(await inflate(bytesOf(packed)));
+}
+
+function add(name: 'style' | 'script', text: string): void {
   const element = document.createElement(name);
-  const packed = document.getElementById(name)?.textContent ?? '';
-  element.textContent = await inflate(bytesOf(packed)).text();
+  element.textContent = text;
   document.head.append(element);
 }
 
-add('style')
-  .then(() => add('script'))
+Promise.all([textOf('style'), textOf('script')])
+  .then(([style, script]) => {
+    add('style', style);
+    add('script', script);
+  })
   .catch(() => {
     document.body.append(failed);
   });

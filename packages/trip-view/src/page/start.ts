@@ -7,7 +7,6 @@ import { damaged, type TripSource } from './source/source.js';
 
 /** @param sourceOf where trips are read from; `undefined` where this script cannot */
 export function startPage(sourceOf: (source: PageSource, base: string) => TripSource | undefined): void {
-  performance.mark('begin');
   const text = document.getElementById('config')?.textContent ?? '';
   let config: PageConfig;
   try {

@@ -1,9 +1,10 @@
+import { bandCodes } from '../trip/bands.js';
 import { extremesOf } from '../trip/ranges.js';
 import { countOf, type EnumerationSignal, type Signal } from '../trip/signals.js';
 import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
 import type { View } from '../trip/trace.js';
 import { counted, defectWords, valueInWords } from '../trip/words.js';
-import { bandChart, type Chart, laneChart } from './charts.js';
+import { type BandRow, bandChart, type Chart, laneChart } from './charts.js';
 import { h, ink } from './element.js';
 
 /** A signal of the trip that is compared; undefined where it has none that fits. */
@@ -53,8 +54,10 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
     addTrack(lane.signals, laneChart(laneInWords(lane), drawn, axis, lane === lanes.at(-1)));
   }
   for (const signal of bands) {
-    const rows = [signal, other(signal)].filter((row) => row?.kind === 'enumeration');
-    addTrack([signal], bandChart(bandInWords(signal), rows, axis));
+    const own = bandRow(signal);
+    const compared = other(signal);
+    const rows = compared?.kind === 'enumeration' ? [own, bandRow(compared)] : [own];
+    addTrack([signal], bandChart(bandInWords(own), rows, axis));
   }
   return {
     element,
@@ -102,9 +105,12 @@ function laneInWords({ signals, unit }: Lane): string {
   return sentences.join('. ');
 }
 
+function bandRow(signal: EnumerationSignal): BandRow {
+  return { signal, ...bandCodes(signal.values, signal.allowed) };
+}
+
 /** What a band shows, for those who do not see it. */
-function bandInWords({ path, length, allowed, values }: EnumerationSignal): string {
-  const found = allowed.filter((value) => values.includes(value));
+function bandInWords({ signal: { path, length }, found }: BandRow): string {
   return `${path}: ${counted(length, 'sample')}, values ${found.join(', ') || 'none'}`;
 }
 

@@ -12,6 +12,7 @@ import { counted, distanceInWords, durationInWords, valueInWords } from '../trip
 import { noPart, noteAddress, tripNames, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { histogramCard } from './cards.js';
+import { drawLater } from './charts.js';
 import { h, ink, isNarrow, table, twin } from './element.js';
 import { type StackState, type StackView, stackView } from './stack-view.js';
 import { takeAlong } from './take-along.js';
@@ -51,8 +52,9 @@ export function tripPage(
   const histograms = h('div.cards');
   let due: ReturnType<typeof setTimeout> | undefined;
   let areLanesShown = false;
-  let first: View | undefined;
-  const showHistograms = ({ from, to }: View) => {
+  let shown: View = { from: 0, to: main.extent };
+  const showHistograms = () => {
+    const { from, to } = shown;
     const cards = main.signals.map((signal) => {
       const step = stepOf(main.axis, signal);
       const end = Math.min(signal.length, Math.ceil(to / step + 1e-9));
@@ -69,14 +71,14 @@ export function tripPage(
       .filter(({ path, kind }) => path === signal.path && kind === signal.kind)
       .find((found) => isUntimed(found) === isUntimed(signal));
   const views = stacks.map((stack) =>
-    stackView(stack, matching(stack.axis), colorOf, stack === main ? state : {}, (shown, now) => {
+    stackView(stack, matching(stack.axis), colorOf, stack === main ? state : {}, (view, now) => {
       if (stack !== main) return;
+      shown = view;
       // A page that was replaced says nothing about its successor.
       if (element.isConnected) noteAddress(now);
       clearTimeout(due);
       // Those of the first lanes wait for these to be seen: of a long trip, they take as long.
-      if (areLanesShown) due = setTimeout(() => showHistograms(shown), histogramDelayMs);
-      else first = shown;
+      if (areLanesShown) due = setTimeout(showHistograms, histogramDelayMs);
     }),
   );
   const jump = ({ signals, from, to, startTime, endTime }: Moment) => {
@@ -102,7 +104,7 @@ export function tripPage(
       // For measurements: the lanes are on the screen.
       performance.mark('lanes');
       areLanesShown = true;
-      if (first !== undefined) showHistograms(first);
+      drawLater(showHistograms);
     }),
   );
   return element;

@@ -7,27 +7,39 @@ export interface BandPiece {
   readonly values: readonly (string | null)[];
 }
 
-/** A bit for each value of a band, by sample; the lowest bit stands for none. */
-export function bandCodes(values: readonly (string | null)[], allowed: readonly string[]): Uint32Array {
+/** What a band is drawn from. */
+export interface BandCodes {
+  /** A bit for each value, by sample; the lowest bit stands for none. */
+  readonly codes: Uint32Array;
+  /** The values that the band has, in the order of the contract. */
+  readonly found: readonly string[];
+}
+
+/** Reads the samples of a band once, for all of its pictures. */
+export function bandCodes(values: readonly (string | null)[], allowed: readonly string[]): BandCodes {
   const known = new Map<string | null, number>(allowed.map((value, index) => [value, 2 << index]));
   const codes = new Uint32Array(values.length);
   let last: string | null | undefined;
   let code = 1;
+  let all = 0;
   // A counted loop reads a day of samples several times as fast as a callback.
   for (let index = 0; index < codes.length; index += 1) {
     const value = values[index] ?? null;
-    if (value !== last) code = known.get(value) ?? 1;
+    if (value !== last) {
+      code = known.get(value) ?? 1;
+      all |= code;
+      last = value;
+    }
     codes[index] = code;
-    last = value;
   }
-  return codes;
+  return { codes, found: allowed.filter((_, index) => all & (2 << index)) };
 }
 
 /**
  * What each column of a band shows. Where several values fall on one column, all of them are named, so that a single sample is
  * never lost among its neighbors. A value holds for its own sample alone, up to where the next one begins.
  *
- * @param codes What {@link bandCodes} made of the samples.
+ * @param codes Those of {@link bandCodes}.
  */
 export function bandPieces(
   codes: Uint32Array,

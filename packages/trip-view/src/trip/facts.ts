@@ -3,10 +3,10 @@ import {
   type DerivedSpeed,
   type Moment,
   type MomentKind,
+  type MotionFacts,
   moments,
+  motionFacts,
   speedOf,
-  type TripFacts,
-  tripFacts,
 } from '@vehicle-data/client/facts';
 import type { Trip } from './trip.js';
 
@@ -19,7 +19,7 @@ function kept<Value>(make: (trip: Trip) => Value): (trip: Trip) => Value {
   };
 }
 
-export const factsOf: (trip: Trip) => TripFacts = kept(({ sides }) => tripFacts(sides.driving, sides.powertrain));
+export const factsOf: (trip: Trip) => MotionFacts = kept(({ sides }) => motionFacts(sides.driving, sides.powertrain));
 
 /** The moments of a trip. A stretch without data of all signals is one. */
 export const momentsOf: (trip: Trip) => readonly Moment[] = kept(({ sides }) =>

@@ -1,9 +1,22 @@
+interface Extremes {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Those of all samples of a signal, which its lane, its words and its axis ask for, each at its own time. */
+const ofAll = new WeakMap<Float64Array, Extremes | null>();
+
 /** Lowest and highest of the samples from `start` up to, not including, `end`; `null` where none of them is a value. */
-export function extremesOf(
-  values: Float64Array,
-  start = 0,
-  end = values.length,
-): { readonly low: number; readonly high: number } | null {
+export function extremesOf(values: Float64Array, start = 0, end = values.length): Extremes | null {
+  if (start > 0 || end < values.length) return search(values, start, end);
+  const known = ofAll.get(values);
+  if (known !== undefined) return known;
+  const found = search(values, start, end);
+  ofAll.set(values, found);
+  return found;
+}
+
+function search(values: Float64Array, start: number, end: number): Extremes | null {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (let index = start; index < end; index += 1) {

@@ -2,6 +2,7 @@ import type { Defect } from './signals.js';
 
 /** Made once: `toLocaleString` makes one for each number. */
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4, signDisplay: 'negative' });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 /** A length in words, for example `18 min 51 s`. */
 export function durationInWords(ms: number): string {
@@ -70,7 +71,7 @@ export function escapeMarkup(text: string): string {
 }
 
 function trimmed(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+  return tenths.format(value);
 }
 
 function twoDigits(value: number): string {
