@@ -7,6 +7,7 @@ const fixed: readonly SettingName[] = [
   'VDS_PORT',
   'VDS_PROBE_PORT',
   'VDS_MAX_CONNECTIONS_PER_ADDRESS',
+  'VDS_PROXY_PROTOCOL_FROM',
   'VDS_ADMIN_HOST',
   'VDS_ADMIN_PORT',
   'VDS_WORKERS',

@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly workers: number;
   readonly fastPath: boolean;
   readonly maxConnectionsPerAddress: number;
+  /** Networks whose connections begin with a header of the PROXY protocol. */
+  readonly proxyProtocolFrom: readonly string[] | undefined;
   readonly logLevel: SettingValues['VDS_LOG_LEVEL'];
   readonly traces: boolean;
   /** Whether the pages of the docs are served. */
@@ -37,6 +39,7 @@ export function serverOptionsFrom(values: SettingValues): ServerOptions {
     workers: values.VDS_WORKERS,
     fastPath: values.VDS_FAST_PATH,
     maxConnectionsPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
+    proxyProtocolFrom: values.VDS_PROXY_PROTOCOL_FROM,
     logLevel: values.VDS_LOG_LEVEL,
     traces: values.VDS_TRACES,
     docs: values.VDS_DOCS,

@@ -84,6 +84,7 @@ export async function serve(
   const server = new ProxyServer(pipeline, makeApp, {
     fastPath: own.fastPath,
     maxPerAddress: own.maxConnectionsPerAddress,
+    ...(own.proxyProtocolFrom === undefined ? {} : { proxyProtocolFrom: own.proxyProtocolFrom }),
     refused: new RefusedConnections(say),
   });
   if (server.maxConnections < mostConnections)
