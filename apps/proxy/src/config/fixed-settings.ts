@@ -11,6 +11,7 @@ const fixed: readonly SettingName[] = [
   'VDS_ADMIN_HOST',
   'VDS_ADMIN_PORT',
   'VDS_WORKERS',
+  'VDS_WORKERS_ALONE_MS',
   'VDS_DRAIN_DELAY_MS',
   'VDS_DRAIN_MS',
   'VDS_FAST_PATH',

@@ -37,6 +37,7 @@ const server = {
   VDS_FAST_PATH: v.optional(kind.boolean, 'true'),
   VDS_MAX_IN_FLIGHT: v.optional(kind.integer(1, 65_536), '1024'),
   VDS_WORKERS: v.optional(kind.integer(1, 128), '1'),
+  VDS_WORKERS_ALONE_MS: v.optional(kind.integer(0, 3_600_000), '300000'),
   VDS_CONFIG_FILE: v.optional(kind.file),
 };
 

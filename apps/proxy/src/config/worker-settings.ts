@@ -34,6 +34,7 @@ const forNodeOnly = [
   'VDS_UPSTREAM_MIN_TLS',
   'VDS_UPSTREAM_PROXY',
   'VDS_WORKERS',
+  'VDS_WORKERS_ALONE_MS',
 ] as const satisfies readonly SettingName[];
 
 /** What a Worker is asked for and cannot do, each naming its setting. @param hasState whether the object that isolates share is bound */

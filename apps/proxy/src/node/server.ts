@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
@@ -138,9 +138,9 @@ export class ProxyServer {
     return this.#connections.size + (this.#proxied?.waiting ?? 0);
   }
 
-  async listen(port: number, host: string): Promise<number> {
+  async listen(place: ListenOptions): Promise<number> {
     if (!this.#usesFastPath) await this.#loadApp();
-    return listen(this.#server, { port, host, backlog: 1024 }, () => this.refused.add('not-accepted'));
+    return listen(this.#server, { backlog: 1024, ...place }, () => this.refused.add('not-accepted'));
   }
 
   /**
@@ -153,11 +153,13 @@ export class ProxyServer {
   async close(delayMs: number, graceMs: number): Promise<void> {
     this.#pipeline.draining = true;
     if (delayMs > 0) await wait(delayMs);
+    // Right after those that have come were accepted: the kernel resets what waits on a port when it is closed.
+    await turn();
     this.#server.close();
     const deadlineMs = performance.now() + graceMs;
     // Requests that were sent before their clients could know are still served.
-    for (let turn = 0; turn === 0 || (this.open > 0 && performance.now() < deadlineMs); turn++) {
-      if (turn % 10 === 0) {
+    for (let round = 0; round === 0 || (this.open > 0 && performance.now() < deadlineMs); round++) {
+      if (round % 10 === 0) {
         this.#proxied?.closeOlder(performance.now(), quietMs);
         for (const { fast } of this.#connections.values()) fast?.closeIfIdle(quietMs);
         this.#server.closeIdleConnections();
@@ -168,7 +170,7 @@ export class ProxyServer {
     this.#proxied?.closeOlder(performance.now(), 0);
     for (const socket of this.#connections.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
-    for (let turn = 0; this.#pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
+    for (let round = 0; this.#pipeline.inFlight > 0 && round < 50; round++) await wait(20);
     clearInterval(this.#timeChecks);
     this.#pipeline.forwarder.parts.transport.close();
   }
