@@ -79,6 +79,27 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect([await page.locator('.live').count(), await summary.count()]).toEqual([0, 1]);
   });
 
+  test('the fields of a console take nothing until it works, so that nothing a reader fills in is lost', async () => {
+    const page = await openPage();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    onTestFinished(() => release());
+    await page.route(/\.js$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`, { waitUntil: 'commit' });
+    const startDate = page.getByLabel('startDate');
+    await startDate.waitFor();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    expect([await startDate.isDisabled(), await send.isDisabled()]).toEqual([true, true]);
+    release();
+    await startDate.fill('2026-03-03');
+    await page.locator('.console .address', { hasText: 'startDate=20260303' }).waitFor();
+  });
+
   test('the console of a withdrawal says what it would do and sends nothing; the sandbox in the page plays it, and is reset', async () => {
     const page = await openPage();
     const sent: string[] = [];
@@ -140,7 +161,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expectPicture('where-is-my-car', pictureOf(html.join('\n')));
   });
 
-  test('a page of an allowed origin uses the SDK to read, and cannot stop data sharing (D24)', async () => {
+  test('a page of an allowed origin uses the SDK to read, and cannot stop data sharing', async () => {
     // The page calls the proxy at an address with the SDK, and says how each call ended.
     const script = `
       import { createVehicleDataClient } from '@vehicle-data/client';

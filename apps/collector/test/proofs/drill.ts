@@ -4,8 +4,8 @@ import { readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
 import { settleArchive } from '@vehicle-data/archive/store';
 import { Pool } from 'pg';
 import { randomFrom, shuffled, withSeed } from '../../../../scripts/seeded-random.ts';
-import { onPostgres } from '../../dist/index.js';
 import { s3Blobs } from '../../dist/lake/s3-blobs.js';
+import { onPostgres } from '../../dist/ledger/database.js';
 import { receiptKeys, storedReceipts } from '../../dist/ledger/receipts.js';
 import { verifyLake } from '../../dist/operate/verify.js';
 import { startPostgres } from '../support/databases.ts';
@@ -84,7 +84,7 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       VDS_DATABASE_URL: postgres.url,
       VDS_MAX_RATE: '1000',
     },
-    ...{ VDS_LEASE_SECONDS: '2', VDS_CONCURRENCY: `${concurrency}`, VDS_EVERY: '1440', VDS_BRAND: 'brand_a' },
+    ...{ VDS_LEASE_S: '2', VDS_CONCURRENCY: `${concurrency}`, VDS_EVERY: '1440', VDS_BRAND: 'brand_a' },
     VDS_SINCE: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
   };
   const logs: (() => string)[] = [];
