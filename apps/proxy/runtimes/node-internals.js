@@ -74,9 +74,11 @@ const tries = {
         setTimeout(() => response.end('well'), 50);
       },
       {
-        async run(client) {
+        async run(client, _, server) {
+          const taken = once(server, 'request');
           client.write(request);
-          setTimeout(() => client.write(request), 20);
+          await taken;
+          client.write(request);
           assert.match(await textOf(client), /well$/);
           assert.equal(count, 1);
         },

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -30,7 +31,9 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
   const dockerfile = text('Dockerfile');
   const lines = dockerfile.replaceAll('\\\n', ' ').split('\n');
   const last = (name: string) => lines.findLast((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
-  expect(last('FROM')).toMatch(/^node:\d+-slim/);
+  // One image for all stages, so that one digest pins it.
+  for (const from of lines.filter((line) => line.startsWith('FROM '))) expect(from).toMatch(/^FROM \$\{NODE_IMAGE\}/);
+  expect(last('ARG')).toMatch(/^NODE_IMAGE=node:\d+-slim(?:@sha256:[0-9a-f]{64})?$/);
   expect(last('USER')).toBe('node');
   expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '/app/dist/node.js']);
   expect(last('COPY')).toContain('--chown=root:root');
@@ -55,6 +58,24 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
   const failing = await startUpstream(() => ({ status: 503 }));
   const child = spawn(shell, list, { env: { PORT: new URL(failing.url).port } });
   expect(await once(child, 'exit')).toEqual([1, null]);
+});
+
+it('a release builds on an image by its digest, which the registry says while the Dockerfile does not', () => {
+  const copy = dirname(newFile('copy'));
+  for (const folder of ['build', 'deploy', 'bin']) mkdirSync(join(copy, folder));
+  cpSync(new URL('../build/base-image.ts', import.meta.url), join(copy, 'build/base-image.ts'));
+  const ask = (named: string, answer: string) => {
+    writeFileSync(join(copy, 'deploy/Dockerfile'), text('Dockerfile').replace(/^(ARG NODE_IMAGE)=.*/m, `$1=${named}`));
+    const docker = `#!/bin/sh\n[ "$4" = '${named}' ] && echo '${answer}'\n`;
+    writeFileSync(join(copy, 'bin/docker'), docker, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${join(copy, 'bin')}:${process.env['PATH']}` };
+    return spawnSync(process.execPath, [join(copy, 'build/base-image.ts')], { encoding: 'utf8', env });
+  };
+  const digest = `sha256:${'0a'.repeat(32)}`;
+  const other = JSON.stringify({ digest: `sha256:${'b1'.repeat(32)}` });
+  expect(ask('node:26-slim', JSON.stringify({ digest })).stdout).toBe(`node:26-slim@${digest}\n`);
+  expect(ask(`node:26-slim@${digest}`, other).stdout).toBe(`node:26-slim@${digest}\n`);
+  expect(ask('node:26-slim', '{}').status).toBe(1);
 });
 
 it('the compose file has the proxy with settings that it starts with, Redis and the sandbox', () => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isInstalled } from './support/listening.ts';
-import { newFile, startProgram } from './support/program.ts';
+import { childrenOf, newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 
 const receiver = `
@@ -31,8 +31,6 @@ async function startSocket() {
   return { environment, states };
 }
 
-const childrenOf = (pid = 0) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 /** The processes that serve, without those that tell systemd something. */
 const serving = (pid?: number) =>
   childrenOf(pid).filter((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('node'));

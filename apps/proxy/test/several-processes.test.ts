@@ -6,15 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { attempt } from '../src/attempt.js';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
+import { childrenOf, lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
 import { type Reply, requestTo, startUpstream } from './support/servers.ts';
 import { consent, count } from './support/set-up.ts';
-
-/** Numbers of the processes that a process has started. */
-function childrenOf(pid: number): readonly number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
-}
 
 const asInTable = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 
@@ -38,7 +32,7 @@ async function start(environment: Record<string, string> = {}, reply: Reply = {}
     return reply;
   });
   const program = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...environment });
-  const processes = () => childrenOf(program.process.pid ?? 0);
+  const processes = () => childrenOf(program.process.pid);
   await expect.poll(() => processes().length).toBe(2);
   /** How many requests the upstream has had of each process since `forget`. */
   const requestsByProcess = () =>
@@ -132,7 +126,11 @@ describe('two processes', () => {
       const env = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT };
       const output = listening.length === 0 ? 'ignore' : log.fd;
       const child = spawn(process.execPath, [program], { env, stdio: ['ignore', output, log.fd] });
-      onTestFinished(() => void child.kill('SIGKILL'));
+      onTestFinished(() => {
+        const pids = childrenOf(child.pid);
+        child.kill('SIGKILL');
+        for (const each of pids) attempt(() => process.kill(each, 'SIGKILL'));
+      });
       return child;
     };
     const lines = async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
@@ -180,12 +178,75 @@ describe('two processes', () => {
     },
   );
 
-  it('end when the process that started them is killed; that they cannot listen is said once', async () => {
-    const { processes, port, process: first } = await start();
-    const taken = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(port) };
-    const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
-    expect(await runToEnd(taken)).toMatchObject({ code: 1, stderr });
+  it('say once that they cannot listen, beside processes of the same kind and beside another program', async () => {
+    const { port } = await start();
+    const one = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' });
+    for (const taken of [port, one.port]) {
+      const settings = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(taken) };
+      const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
+      expect(await runToEnd(settings)).toMatchObject({ code: 1, stderr });
+    }
+  });
+
+  it('end after a time when the process that started them is killed and nobody takes over', async () => {
+    const { processes, process: first, output } = await start({ VDS_WORKERS_ALONE_MS: '500' });
     const both = processes();
+    first.kill('SIGKILL');
+    await expect.poll(() => both.some(isAlive)).toBe(false);
+    const said = (words: RegExp) => expect.poll(() => output.stderr.match(words)).toHaveLength(2);
+    await said(/serves on until another one takes over, for 0\.5 s at most\n/g);
+    await said(/no other process has taken over; this one ends\n/g);
+  });
+
+  it('serve on when the process that started them is killed, with their metrics, until another one takes over', async () => {
+    const upstream = await startUpstream(() => ({ delayMs: 20 }));
+    const port = await lastingPort();
+    const ports = { VDS_PORT: String(port), VDS_ADMIN_PORT: String(await lastingPort()) };
+    const startBoth = async () => {
+      const started = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...ports });
+      await expect.poll(() => childrenOf(started.process.pid).length).toBe(2);
+      return started;
+    };
+    const { process: first, output, adminPage } = await startBoth();
+    const both = childrenOf(first.pid);
+    const statuses: number[] = [];
+    let running = true;
+    const clients = times(8, async () => {
+      while (running) statuses.push(await callOnce(port));
+    });
+    const servedMore = async () => {
+      const before = statuses.length;
+      await expect.poll(() => statuses.length).toBeGreaterThan(before + 50);
+    };
+    await servedMore();
+    first.kill('SIGKILL');
+    await expect.poll(() => output.stderr.match(/the first process has ended/g)).toHaveLength(2);
+    await servedMore();
+    expect(await adminPage('/metrics')).toContain('vds_proxy_requests_total');
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    const second = await startBoth();
+    await expect.poll(() => both.some(isAlive)).toBe(false);
+    await servedMore();
+    running = false;
+    await Promise.all(clients);
+    await expect.poll(() => output.stderr.match(/other processes have taken over; this one ends\n/g)).toHaveLength(2);
+    expect(await second.adminPage('/metrics')).toContain('vds_proxy_requests_total');
+    // A connection that is made while one of two closes the port is reset, unless the system moves it to another process.
+    const lost = statuses.filter((status) => status !== 200);
+    expect(lost).toEqual(lost.map(() => 0));
+    const moves = attempt(() => readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim()) === '1';
+    expect(lost.length).toBeLessThanOrEqual(moves ? 0 : 2 * clients.length);
+  });
+
+  it('end with the first one where a process cannot listen by itself, which is said at the start', async () => {
+    const elsewhere = 'Object.defineProperty(process, "platform", { value: "darwin" })';
+    const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(elsewhere)}`];
+    const settings = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9' };
+    const { process: first, port, output } = await startProgram(settings, [], nodeFlags);
+    await expect.poll(() => childrenOf(first.pid).length).toBe(2);
+    expect(await callOnce(port)).toBe(502);
+    expect(output.stderr).toContain('vds-proxy: VDS_WORKERS: on darwin the processes end with the first one');
+    const both = childrenOf(first.pid);
     first.kill('SIGKILL');
     await expect.poll(() => both.some(isAlive)).toBe(false);
   });

@@ -10,24 +10,26 @@ export const broken = '\ud800';
  * (https://www.rfc-editor.org/rfc/rfc3986#section-3.4; no parameter of the contract can hold a space, and names such as
  * `Etc/GMT+1` hold a plus), and an empty part (`a=1&&b=2`) is a parameter without a name. A path and headers have no such text.
  */
-export function* readParameters(source: unknown, isQuery: boolean): Generator<readonly [string, unknown]> {
+export function readParameters(source: unknown, isQuery: boolean): Iterable<readonly [string, unknown]> {
+  // Not a generator: an iterator and its results would be most of what the check of a good request allocates.
+  const found: (readonly [string, unknown])[] = [];
   if (isQuery && typeof source === 'string') {
     const text = source.replace(/^\?/, '');
     for (const part of text ? text.split('&') : []) {
       const equals = part.indexOf('=');
       const end = equals < 0 ? part.length : equals;
-      yield [decode(part.slice(0, end)), decode(part.slice(end + 1))];
+      found.push([decode(part.slice(0, end)), decode(part.slice(end + 1))]);
     }
-  } else if (isPairs(source)) yield* source;
-  else {
-    if (!isObject(source)) return;
+  } else if (isPairs(source)) return source;
+  else if (isObject(source)) {
     // Not Object.entries: a member that is not enumerable was sent as well.
     for (const name of Object.getOwnPropertyNames(source)) {
       const value = source[name];
       const values = Array.isArray(value) ? value : [value];
-      for (const each of values.length > 0 ? values : ['']) yield [name, each];
+      for (const each of values.length > 0 ? values : ['']) found.push([name, each]);
     }
   }
+  return found;
 }
 
 /** Headers or URLSearchParams. Not instanceof: other implementations of fetch bring their own. */

@@ -16,8 +16,12 @@ export interface ServerOptions {
   readonly adminPort: number | undefined;
   readonly probePort: number | undefined;
   readonly workers: number;
+  /** How long processes serve on without a first one. */
+  readonly aloneMs: number;
   readonly fastPath: boolean;
   readonly maxConnectionsPerAddress: number;
+  /** Networks whose connections begin with a header of the PROXY protocol. */
+  readonly proxyProtocolFrom: readonly string[] | undefined;
   readonly logLevel: SettingValues['VDS_LOG_LEVEL'];
   readonly traces: boolean;
   /** Whether the pages of the docs are served. */
@@ -35,8 +39,10 @@ export function serverOptionsFrom(values: SettingValues): ServerOptions {
     adminPort: values.VDS_ADMIN_PORT,
     probePort: values.VDS_PROBE_PORT,
     workers: values.VDS_WORKERS,
+    aloneMs: values.VDS_WORKERS_ALONE_MS,
     fastPath: values.VDS_FAST_PATH,
     maxConnectionsPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
+    proxyProtocolFrom: values.VDS_PROXY_PROTOCOL_FROM,
     logLevel: values.VDS_LOG_LEVEL,
     traces: values.VDS_TRACES,
     docs: values.VDS_DOCS,

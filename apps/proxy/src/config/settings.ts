@@ -5,7 +5,7 @@ import { settingTable, type ValuesOf } from '#kit/settings/table.js';
 import { jwtAlgorithms, jwtDefaults, rightsClaims } from '../auth/jwt-options.js';
 import { servedOperations } from '../contract.js';
 import { requestFieldNames, responseFieldNames, tokenDefaults } from '../upstream-token/token-options.js';
-import { rate } from './kinds.js';
+import { networks, rate } from './kinds.js';
 
 // What each setting means is in the guide `proxy-settings.md`.
 
@@ -23,6 +23,7 @@ const server = {
   ),
   VDS_CORS_METHODS: v.optional(kind.namesOutOf(['GET', 'DELETE']), 'GET'),
   VDS_TRUSTED_HOPS: v.optional(kind.integer(0, 10), '0'),
+  VDS_PROXY_PROTOCOL_FROM: v.optional(networks),
   VDS_DOCS: v.optional(kind.boolean, 'true'),
   VDS_BRANDS: v.optional(kind.names),
   VDS_ALLOW_STOP_ALL: v.optional(kind.boolean, 'false'),
@@ -36,6 +37,7 @@ const server = {
   VDS_FAST_PATH: v.optional(kind.boolean, 'true'),
   VDS_MAX_IN_FLIGHT: v.optional(kind.integer(1, 65_536), '1024'),
   VDS_WORKERS: v.optional(kind.integer(1, 128), '1'),
+  VDS_WORKERS_ALONE_MS: v.optional(kind.integer(0, 3_600_000), '300000'),
   VDS_CONFIG_FILE: v.optional(kind.file),
 };
 

@@ -20,6 +20,7 @@ const forNodeOnly = [
   'VDS_LIMIT_UNAUTHENTICATED',
   'VDS_MAX_CONNECTIONS_PER_ADDRESS',
   'VDS_PROBE_PORT',
+  'VDS_PROXY_PROTOCOL_FROM',
   'VDS_RECEIPTS_DIR',
   'VDS_RECEIPTS_KEY_FILE',
   'VDS_REDIS_URL',
@@ -33,6 +34,7 @@ const forNodeOnly = [
   'VDS_UPSTREAM_MIN_TLS',
   'VDS_UPSTREAM_PROXY',
   'VDS_WORKERS',
+  'VDS_WORKERS_ALONE_MS',
 ] as const satisfies readonly SettingName[];
 
 /** What a Worker is asked for and cannot do, each naming its setting. @param hasState whether the object that isolates share is bound */

@@ -44,6 +44,7 @@ export type CheckRequest = ReturnType<typeof compileChecks>;
 export function compileChecks(config: CheckConfig) {
   const parameters = new Map(servedOperations.map((operation) => [operation, parametersOf(operation)]));
   const authByBrand = new Map(Object.entries(config.upstreamAuthByBrand));
+  const options = { brands: config.brands, maxIssues: 10 };
 
   return function checkRequest(match: RouteMatch | null, request: IncomingRequest, client: Client): CheckedRequest {
     if (match === null) throw proxyError('no-such-operation');
@@ -60,9 +61,9 @@ export function compileChecks(config: CheckConfig) {
     const authorization = authorizationFor(auth, operation, request);
 
     const query = request.target.slice(pathOf(request.target).length);
-    const sent = own.headers.map(({ name, lowerCase }) => [name, request.header(lowerCase)] as const);
-    const parts = { path: match.path, query, headers: Object.fromEntries(sent) };
-    const checked = validateRequest(operation.operationId, parts, { brands: config.brands, maxIssues: 10 });
+    const sent: Record<string, string | undefined> = {};
+    for (const { name, lowerCase } of own.headers) sent[name] = request.header(lowerCase);
+    const checked = validateRequest(operation.operationId, { path: match.path, query, headers: sent }, options);
     if (!checked.ok) throw proxyError('4002', checked.issues.map(detailOf));
     // A bare question mark is no query to a parser, but a sign of a client whose parameter got lost.
     if (query === '?') throw proxyError('4002', [emptyQuery]);

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import { attempt } from '../attempt.js';
 import { serverOptionsFrom } from '../config/program-options.js';
@@ -10,6 +9,7 @@ import { consentUsage, diagnoseConsents } from './consent-doctor.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
 import { type ReadFromFiles, readFromFiles } from './reload.js';
+import { isReplica } from './replica.js';
 import { serve } from './serve.js';
 import { runStopCommand, stopFlags, stopUsage } from './stop-command.js';
 import { problemOf, say, version } from './terminal.js';
@@ -94,9 +94,9 @@ async function run(settings: Settings, files: ReadFromFiles['files'], read: () =
   // Left alone, the first would end the process until reloads are possible, where a file that has changed is seen; the second opens the
   // inspector, which shows all tokens; the third ends the process.
   for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
-  const count = serverOptionsFrom(settings.values).workers;
-  if (count > 1 && cluster.isPrimary) return runProcesses(count);
-  await serve(settings, files, read).catch((error: unknown) => {
+  const options = serverOptionsFrom(settings.values);
+  const running = options.workers > 1 && !isReplica() ? runProcesses(options) : serve(settings, files, read);
+  await running.catch((error: unknown) => {
     say(problemOf(error, 'the proxy cannot start'));
     process.exit(1);
   });

@@ -1,13 +1,13 @@
 // The log of the program on standard error. Lines are collected and written in pieces, aside from the requests.
-import cluster from 'node:cluster';
 import sonicBoom from 'sonic-boom';
 import { type LogLevel, RequestLog } from '../observability/request-log.js';
+import { isReplica } from './replica.js';
 import { standardError } from './terminal.js';
 
 /** Bytes of lines that wait to be written: 1 MB. Further lines are dropped and counted. */
 const maxWaitingBytes = 1_048_576;
 /** Length of a piece: what Docker reads at once. Of several processes, pieces up to 4096 bytes stay whole in a pipe (PIPE_BUF). */
-const pieceLength = cluster.isWorker ? 4096 : 16_384;
+const pieceLength = isReplica() ? 4096 : 16_384;
 /** The longest time that a line waits for others, in milliseconds. */
 const pieceMs = 100;
 /** Time for the last lines to be written when the program ends, in milliseconds. */

@@ -1,59 +1,90 @@
-import cluster, { type Worker } from 'node:cluster';
+import { type ChildProcess, fork } from 'node:child_process';
+import cluster from 'node:cluster';
+import type { ServerOptions } from '../config/program-options.js';
+import { FirstProcess, isFree } from './first-process.js';
+import { listensAlone, replicaEnvironment, startedPort } from './replica.js';
 import { beatMs, ServiceManager, watchdogMs } from './service-manager.js';
 import { say } from './terminal.js';
-
-const indexVariable = 'PROXY_PROCESS_INDEX';
-
-/** The place of this process among its replicas, from 0; each needs a port of its own for its metrics. */
-export function processIndex(): number {
-  return Number(process.env[indexVariable] ?? 0);
-}
-
-/** What a process sends when it listens on all of its ports. */
-export const startedMessage = 'started';
-/** What a process sends again and again while the service manager has a watchdog. */
-export const aliveMessage = 'alive';
 
 const firstPauseMs = 200;
 const maxPauseMs = 10_000;
 /** A process that ran this long was well: the next one starts after the shortest pause again. */
 const wellAfterMs = 10_000;
+/** Time for processes of an earlier first one to be seen on a port that is in use, in milliseconds. They look five times a second. */
+const followersMs = 5000;
+
+/**
+ * Takes the ports, so that two programs never share them by mistake: a port that each process listens on by itself is not refused to
+ * another one of the same user.
+ *
+ * @returns what tells the processes of a first one that was killed that others serve; `null` when the port is a free one
+ * @throws {Error} with a line for the operator
+ */
+async function takePorts({ host, port, probePort, adminHost, adminPort, workers }: ServerOptions) {
+  const inUse = (name: string) => new Error(`${name}: the port is already in use`);
+  const first = port === 0 ? null : await FirstProcess.claim(host, port);
+  if (port !== 0 && first === null) throw inUse('VDS_PORT');
+  // Then the ports are those of its own kind, which leave them.
+  if (first !== null && !(await isFree(host, port))) {
+    if (!(await first.hasFollower(followersMs))) throw inUse('VDS_PORT');
+    return first;
+  }
+  if (probePort && !(await isFree(host, probePort))) throw inUse('VDS_PROBE_PORT');
+  for (let index = 0; adminPort && index < workers; index++)
+    if (!(await isFree(adminHost, adminPort + index))) throw inUse('VDS_ADMIN_PORT');
+  return first;
+}
 
 /**
  * Runs the program in several processes that share the port, and restarts a crashed one with exponential backoff. The processes share
  * nothing else: what must hold for all of them goes through Redis.
+ *
+ * @throws {Error} with a line for the operator when they cannot start
  */
-export function runProcesses(count: number): void {
+export async function runProcesses(options: ServerOptions): Promise<void> {
+  const count = options.workers;
+  if (!listensAlone)
+    say(
+      `VDS_WORKERS: on ${process.platform} the processes end with the first one, when that is killed; on Linux they go on`,
+    );
+  const first = listensAlone ? await takePorts(options).catch((error: unknown) => rethrow(error)) : null;
   let stopping = false;
   let exitCode = 0;
   let crashes = 0;
   let started = 1;
+  let port = 0;
   const manager = new ServiceManager();
   let isReady = false;
+  const replicas = new Set<ChildProcess>();
   /** The processes that listen, each with the time of its last sign of life. */
-  const running = new Map<Worker, number>();
+  const running = new Map<ChildProcess, number>();
 
   const end = () => {
-    if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(exitCode);
+    if (replicas.size === 0) process.exit(exitCode);
   };
   const start = (index: number) => {
     const startedMs = performance.now();
-    const replica = cluster.fork({ [indexVariable]: String(index) });
+    const replica = startReplica(replicaEnvironment(index, port));
+    replicas.add(replica);
     replica.on('message', (message) => {
-      if (message === startedMessage || running.has(replica)) running.set(replica, performance.now());
-      if (message !== startedMessage) return;
+      const taken = startedPort(message);
+      if (taken !== null || running.has(replica)) running.set(replica, performance.now());
+      if (taken === null) return;
+      port = taken;
       if (!isReady && running.size === count) {
         isReady = true;
         manager.ready();
+        first?.ready();
       }
       // One alone first: what keeps it from starting is then said once.
       while (started < count) start(started++);
     });
     replica.on('exit', (code, signal) => {
+      replicas.delete(replica);
       if (stopping) return end();
       if (!running.delete(replica) && crashes === 0 && signal === null) {
         // It said itself why it cannot start.
-        exitCode = code === 0 ? 1 : code;
+        exitCode = code || 1;
         return stop();
       }
       crashes = performance.now() - startedMs >= wellAfterMs ? 1 : crashes + 1;
@@ -68,14 +99,14 @@ export function runProcesses(count: number): void {
     // Whoever asks twice is in haste; each process then ends at once.
     stopping = true;
     manager.stopping();
-    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill('SIGTERM');
+    for (const replica of replicas) replica.kill('SIGTERM');
     end();
   };
 
   for (const signal of ['SIGTERM', 'SIGQUIT', 'SIGINT'] as const) process.on(signal, stop);
   // One that starts reads the settings anyway.
   process.on('SIGHUP', () => {
-    for (const replica of running.keys()) replica.process.kill('SIGHUP');
+    for (const replica of running.keys()) replica.kill('SIGHUP');
   });
   const timeoutMs = watchdogMs(process.env);
   // systemd watches the first process alone, which watches the others.
@@ -85,8 +116,21 @@ export function runProcesses(count: number): void {
         if (stopping || performance.now() - aliveMs < timeoutMs) continue;
         say('a process hangs and is killed');
         running.set(replica, performance.now());
-        replica.process.kill('SIGKILL');
+        replica.kill('SIGKILL');
       }
     }, beatMs(timeoutMs)).unref();
   start(0);
+}
+
+/** Starts the program once more, with the flags of this one. */
+function startReplica(environment: Readonly<Record<string, string>>): ChildProcess {
+  if (!listensAlone) return cluster.fork(environment).process;
+  const [, program = '', ...flags] = process.argv;
+  return fork(program, flags, { env: { ...process.env, ...environment } });
+}
+
+/** What keeps a port from being listened on, in the words of the settings. */
+function rethrow(error: unknown): never {
+  if (error instanceof Error && error.message.startsWith('VDS_')) throw error;
+  throw new Error('VDS_HOST, VDS_PORT: this address cannot be listened on');
 }

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { eventsFrom, fenceSecretFrom, receiptsFrom, tokensFrom } from '../config/domain-options.js';
 import { auditOptionsFrom, serverOptionsFrom, storeOptionsFrom } from '../config/program-options.js';
@@ -16,14 +15,24 @@ import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { lookEveryMs } from '../upstream-token/stored-token.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { mostConnections } from './descriptors.js';
+import { nextIsReady } from './first-process.js';
 import { openJsonLog } from './json-log.js';
 import { checkAudit, openAudit } from './open-audit.js';
 import { openParts } from './open-parts.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
-import { aliveMessage, processIndex, startedMessage } from './processes.js';
 import { RefusedConnections } from './refused-connections.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
+import {
+  aliveMessage,
+  isReplica,
+  listensAlone,
+  processIndex,
+  shared,
+  sharedPort,
+  startedMessage,
+  tellFirst,
+} from './replica.js';
 import { listen, ProxyServer } from './server.js';
 import { beatMs, ServiceManager, watchdogMs } from './service-manager.js';
 import { announce, say, version } from './terminal.js';
@@ -84,6 +93,7 @@ export async function serve(
   const server = new ProxyServer(pipeline, makeApp, {
     fastPath: own.fastPath,
     maxPerAddress: own.maxConnectionsPerAddress,
+    ...(own.proxyProtocolFrom === undefined ? {} : { proxyProtocolFrom: own.proxyProtocolFrom }),
     refused: new RefusedConnections(say),
   });
   if (server.maxConnections < mostConnections)
@@ -105,7 +115,12 @@ export async function serve(
     };
     const admin = adminServer(pages, adminHost);
     servers.push(admin);
-    const place = { port: adminPort === 0 ? 0 : adminPort + processIndex(), host: adminHost, exclusive: true };
+    const place = {
+      port: adminPort === 0 ? 0 : adminPort + processIndex(),
+      host: adminHost,
+      exclusive: true,
+      ...shared(),
+    };
     const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, place));
     announce(`metrics on http://${shownHost(adminHost)}:${taken}/metrics`);
   }
@@ -117,10 +132,12 @@ export async function serve(
     };
     const probes = adminServer({ '/healthz': page('/healthz'), '/readyz': page('/readyz') }, host);
     servers.push(probes);
-    await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => listen(probes, { port: probePort, host }));
+    await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => listen(probes, { port: probePort, host, ...shared() }));
   }
   // After the other ports, which another program can have: clients come only to a process that stays.
-  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(own.port, host));
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () =>
+    server.listen({ port: sharedPort() ?? own.port, host, ...shared() }),
+  );
 
   const endReloads = reloadOnChange(settings, files, {
     read,
@@ -138,17 +155,20 @@ export async function serve(
     onReload: (outcome) => metrics?.reloads.inc({ outcome }),
   });
 
-  const manager = cluster.isWorker ? null : new ServiceManager();
+  const manager = isReplica() ? null : new ServiceManager();
   let stopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
+  let isAlone = false;
+  /** @param delayMs time for load balancers to notice, in milliseconds */
+  const stop = async (delayMs: number) => {
     if (stopping) process.exit(1);
     stopping = true;
     manager?.stopping();
     endReloads();
+    // Others have these ports now, and say that they are ready.
+    if (isAlone) for (const each of servers) each.close();
     // Without a setting of its own, no request is cut within its deadline.
     const graceMs = own.drainMs ?? pipeline.config.deadlineMs + drainMarginMs;
-    // Someone at a terminal waits for the end; a load balancer has to notice first.
-    await server.close(signal === 'SIGINT' ? 0 : own.drainDelayMs, graceMs);
+    await server.close(delayMs, graceMs);
     for (const each of servers) each.close().closeAllConnections();
     opened.close();
     clearInterval(looks);
@@ -161,15 +181,34 @@ export async function serve(
     await closeLog();
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGQUIT', stop);
-  // A terminal sends SIGINT to every process; the first one passes on what it means.
-  process.on('SIGINT', cluster.isWorker ? () => {} : stop);
+  for (const signal of ['SIGTERM', 'SIGQUIT'] as const) process.on(signal, () => stop(own.drainDelayMs));
+  // Someone at a terminal waits for the end. A terminal sends SIGINT to every process; the first one passes on what it means.
+  process.on('SIGINT', () => {
+    if (!isReplica() || isAlone) void stop(0);
+  });
   manager?.ready();
-  if (cluster.isWorker) {
-    process.send?.(startedMessage);
+  if (isReplica()) {
+    const goOnAlone = async () => {
+      if (stopping) return;
+      isAlone = true;
+      say(
+        `the first process has ended; this one serves on until another one takes over, for ${own.aloneMs / 1000} s at most`,
+      );
+      const isFollowed = await nextIsReady(host, port, own.aloneMs);
+      if (stopping) return;
+      say(
+        isFollowed
+          ? 'other processes have taken over; this one ends'
+          : 'no other process has taken over; this one ends',
+      );
+      await stop(0);
+    };
+    // Where the first process has the port, cluster ends this one.
+    if (listensAlone) process.once('disconnect', goOnAlone);
+    if (listensAlone && !process.connected) void goOnAlone();
+    tellFirst(startedMessage(port));
     const timeoutMs = watchdogMs(process.env);
-    if (timeoutMs !== null) setInterval(() => process.send?.(aliveMessage), beatMs(timeoutMs)).unref();
+    if (timeoutMs !== null) setInterval(() => tellFirst(aliveMessage), beatMs(timeoutMs)).unref();
   }
   if (processIndex() === 0) announce(`proxy listening on http://${shownHost(host)}:${port}`);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
@@ -15,6 +15,7 @@ import { Connection, ignore, maxAtOnce } from './connection.js';
 import { maxConnectionsWith } from './descriptors.js';
 import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
+import { ProxiedConnections } from './proxied-connections.js';
 import { RefusedConnections } from './refused-connections.js';
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
@@ -27,6 +28,8 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
   readonly maxPerAddress?: number;
   /** Open connections of clients. Default: what the descriptors of the process allow, 16,384 at most. */
   readonly maxConnections?: number;
+  /** Addresses and networks of load balancers that begin each connection with a header of the PROXY protocol. Default: none. */
+  readonly proxyProtocolFrom?: readonly string[];
   /** Counts the connections that are refused. Default: they are counted, and nobody is notified. */
   readonly refused?: RefusedConnections;
 }
@@ -62,6 +65,8 @@ export class ProxyServer {
   readonly #maxPerAddress: number;
   readonly #makeApp: () => Hono | Promise<Hono>;
   readonly #usesFastPath: boolean;
+  /** `null` while no balancer sends headers. */
+  readonly #proxied: ProxiedConnections | null;
   #runApp: ReturnType<typeof getRequestListener> | undefined;
   readonly #timeChecks: NodeJS.Timeout;
 
@@ -110,26 +115,32 @@ export class ProxyServer {
       if (isLate && connection?.isHeld) connection.rejectLateHead = () => reject(error, socket);
       else reject(error, socket);
     });
-    const toNode = fastPath ? takeConnections(this.#server) : ignore;
-    this.#server.on('connection', (socket) => {
+    const balancers = options.proxyProtocolFrom;
+    const toNode = fastPath || balancers !== undefined ? takeConnections(this.#server) : ignore;
+    const accept = (socket: Socket) => {
+      if (!fastPath) toNode(socket);
       const connection = this.#watch(socket);
       if (!fastPath) return;
       connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
         connection.fast = null;
         this.#whenAppIsMade(socket, () => handOver(socket, bytes, toNode));
       });
-    });
+    };
+    const proxied = balancers === undefined ? null : new ProxiedConnections(balancers, this.refused, accept);
+    this.#proxied = proxied;
+    this.#server.on('connection', proxied === null ? accept : (socket) => proxied.take(socket));
     // One timer for all connections; a timer for each would be set again with every byte.
     this.#timeChecks = setInterval(() => this.#checkTimes(performance.now()), this.#checkIntervalMs).unref();
   }
 
+  /** Open connections of clients. */
   get open(): number {
-    return this.#connections.size;
+    return this.#connections.size + (this.#proxied?.waiting ?? 0);
   }
 
-  async listen(port: number, host: string): Promise<number> {
+  async listen(place: ListenOptions): Promise<number> {
     if (!this.#usesFastPath) await this.#loadApp();
-    return listen(this.#server, { port, host, backlog: 1024 }, () => this.refused.add('not-accepted'));
+    return listen(this.#server, { backlog: 1024, ...place }, () => this.refused.add('not-accepted'));
   }
 
   /**
@@ -142,20 +153,24 @@ export class ProxyServer {
   async close(delayMs: number, graceMs: number): Promise<void> {
     this.#pipeline.draining = true;
     if (delayMs > 0) await wait(delayMs);
+    // Right after those that have come were accepted: the kernel resets what waits on a port when it is closed.
+    await turn();
     this.#server.close();
     const deadlineMs = performance.now() + graceMs;
     // Requests that were sent before their clients could know are still served.
-    for (let turn = 0; turn === 0 || (this.#connections.size > 0 && performance.now() < deadlineMs); turn++) {
-      if (turn % 10 === 0) {
+    for (let round = 0; round === 0 || (this.open > 0 && performance.now() < deadlineMs); round++) {
+      if (round % 10 === 0) {
+        this.#proxied?.closeOlder(performance.now(), quietMs);
         for (const { fast } of this.#connections.values()) fast?.closeIfIdle(quietMs);
         this.#server.closeIdleConnections();
       }
       await wait(20);
     }
     this.#pipeline.breaksOff = true;
+    this.#proxied?.closeOlder(performance.now(), 0);
     for (const socket of this.#connections.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
-    for (let turn = 0; this.#pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
+    for (let round = 0; this.#pipeline.inFlight > 0 && round < 50; round++) await wait(20);
     clearInterval(this.#timeChecks);
     this.#pipeline.forwarder.parts.transport.close();
   }
@@ -225,6 +240,7 @@ export class ProxyServer {
   }
 
   #checkTimes(nowMs: number): void {
+    this.#proxied?.closeOlder(nowMs, this.times.headMs);
     // A little more than a request under way may take, which ends on its own and is then logged.
     const mostMs = this.#pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
     for (const connection of this.#connections.values()) {

@@ -1,9 +1,10 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort, { portNumbers } from 'get-port';
 import { onTestFinished } from 'vitest';
+import { attempt } from '../../src/attempt.js';
 import { run } from './listening.ts';
 import { clientOf } from './set-up.ts';
 
@@ -19,6 +20,12 @@ const NODE_COMPILE_CACHE = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), '
 export function lastingPort(): Promise<number> {
   const first = 10_000 + Math.floor(Math.random() * 9900);
   return getPort({ port: portNumbers(first, first + 100) });
+}
+
+/** Numbers of the processes that a process has started. */
+export function childrenOf(pid = 0): readonly number[] {
+  const text = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()) ?? '';
+  return text === '' ? [] : text.split(' ').map(Number);
 }
 
 /** A path in a new folder. */
@@ -60,7 +67,12 @@ export async function startProgram(
 ) {
   const parts = [flags, nodeFlags, file, openFiles] as const;
   const started = runProgram({ VDS_PORT: '0', VDS_DRAIN_DELAY_MS: '0', ...environment }, ...parts);
-  onTestFinished(() => void started.process.kill('SIGKILL'));
+  onTestFinished(() => {
+    // Its processes would go on without it.
+    const processes = childrenOf(started.process.pid);
+    started.process.kill('SIGKILL');
+    for (const pid of processes) attempt(() => process.kill(pid, 'SIGKILL'));
+  });
   const listening = /listening on (http:\/\/\S+:(\d+))\n/;
   await new Promise<void>((resolve, reject) => {
     started.process.stdout.on('data', () => listening.test(started.output.stdout) && resolve());

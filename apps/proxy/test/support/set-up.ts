@@ -83,7 +83,7 @@ export async function startProxy(
   // Without the fast path, the steps are played as middleware: what differs is found.
   const makeApp = options.makeApp ?? (fastPath ? createApp : () => composeProxy(pipeline, options, options));
   const server = new ProxyServer(pipeline, () => makeApp(pipeline), { fastPath, ...options });
-  const port = await server.listen(0, options.host ?? '127.0.0.1');
+  const port = await server.listen({ port: 0, host: options.host ?? '127.0.0.1' });
   atEnd(() => server.close(0, 0));
   const url = `http://127.0.0.1:${port}`;
   const connect = () => connectTo(port);
