@@ -87,21 +87,32 @@ export async function addWindows(
 const firstDue = (fresh: string) =>
   `(select min(w.due_at) from vds.windows w where w.brand = v.brand and w.vehicle = v.vehicle and w.due_at is not null and ${fresh})`;
 
+/** The lowest turn of a vehicle that has windows due. Each half is an index that is read from its beginning, however many vehicles there are. */
+const firstTurn = `least(${['fresh_at', 'backfill_at']
+  .map(
+    (due) =>
+      `(select v.turn from vds.vehicles v where v.state = 'active' and v.${due} <= statement_timestamp() order by v.turn limit 1)`,
+  )
+  .join(', ')})`;
+
 /**
- * Puts a vehicle, locked by the transaction, behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin
- * where the others are, so that accounts take turns however many vehicles they have.
+ * Puts a vehicle behind the others of its account, in one statement. Turns grow by one for each time a vehicle of the account is worked on
+ * and begin where the others are, so that accounts take turns however many vehicles they have.
+ *
+ * @param lease of the worker that gives it back; without one the transaction has locked the vehicle
  */
-async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
+async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName, lease?: string): Promise<void> {
   await database.query(
-    `with account as (
-       update vds.accounts a set turn = 1 + greatest(a.turn, (
-         select min(v.turn) from vds.vehicles v
-         where v.state = 'active' and (v.fresh_at <= clock_timestamp() or v.backfill_at <= clock_timestamp())))
-       where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn)
+    `with own as (
+       select account from vds.vehicles where brand = $1 and vehicle = $2 and ($3::uuid is null or lease = $3)),
+     account as (
+       update vds.accounts a set turn = 1 + greatest(a.turn, ${firstTurn})
+       where a.name = (select account from own) returning a.turn)
      update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')},
-       turn = coalesce((select turn from account), 0)
-     where v.brand = $1 and v.vehicle = $2`,
-    [brand, vehicle],
+       turn = coalesce((select turn from account), 0),
+       lease = case when $3::uuid is null then lease end, lease_until = case when $3::uuid is null then lease_until end
+     where v.brand = $1 and v.vehicle = $2 and ($3::uuid is null or v.lease = $3)`,
+    [brand, vehicle, lease ?? null],
   );
 }
 
@@ -112,11 +123,11 @@ async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName):
 export async function claimVehicle(database: Queries, ms: number, only?: VehicleName): Promise<Claim | undefined> {
   const lease = randomUUID();
   for (const due of ['fresh_at', 'backfill_at']) {
-    // Whoever comes while a row is locked takes the next one.
+    // Whoever comes while a row is locked takes the next one. The time is that of the statement, which an index can be searched for.
     const [row] = await database.query<Omit<Claim, 'lease'>>(
       `with next as (
          select v.brand, v.vehicle, a.failures from vds.vehicles v join vds.accounts a on a.name = v.account
-         where v.state = 'active' and v.${due} <= clock_timestamp() and (v.lease is null or v.lease_until <= clock_timestamp())
+         where v.state = 'active' and v.${due} <= statement_timestamp() and (v.lease is null or v.lease_until <= clock_timestamp())
            and a.state = 'active' and a.parked_until <= clock_timestamp() and ($3::text is null or (v.brand = $3 and v.vehicle = $4))
          order by v.turn limit 1 for update of v skip locked)
        update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
@@ -191,16 +202,8 @@ export async function releaseAll(database: Queries): Promise<void> {
 }
 
 /** Ends a claim. What is still due waits for its turn. */
-export async function releaseVehicle(database: Database, claim: Claim): Promise<void> {
-  await database.transaction(async (open) => {
-    const rows = await open.query(
-      `update vds.vehicles v set lease = null, lease_until = null where v.brand = $1 and v.vehicle = $2 and v.lease = $3
-       returning v.brand`,
-      [claim.brand, claim.vehicle, claim.lease],
-    );
-    if (rows.length === 1) await queueVehicle(open, claim);
-  });
-}
+export const releaseVehicle = (database: Queries, claim: Claim): Promise<void> =>
+  queueVehicle(database, claim, claim.lease);
 
 /**
  * The step in which a file becomes part of the lake.

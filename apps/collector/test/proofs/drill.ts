@@ -124,7 +124,13 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
         running[at] = start();
       } else if (event === 'restart') await postgres.restart();
       else {
-        const [vin = vinOf(0)] = shuffled(service.sharing, random);
+        // Every other one is known to the ledger, so that there are files to forget; the rest may be in a list that is under way.
+        const listed =
+          withdrawn.length % 2 === 0
+            ? await query<{ vin: string }>(`select vin from vds.vehicles where state = 'active'`)
+            : [];
+        const known = listed.map(({ vin }) => vin).filter((vin) => service.sharing.has(vin));
+        const [vin = vinOf(0)] = shuffled(known.length > 0 ? known.sort() : service.sharing, random);
         service.sharing.delete(vin);
         withdrawn.push(vin);
         await lookNow();
