@@ -8,8 +8,9 @@ import { dirname, join } from 'node:path';
 import getPort from 'get-port';
 import { Pool } from 'pg';
 import { statusText } from '../../dist/command/status.js';
-import { type Database, migrate, onPglite, onPostgres } from '../../dist/index.js';
+import { type Database, onPglite, onPostgres } from '../../dist/ledger/database.js';
 import { openEmbedded } from '../../dist/ledger/embedded.js';
+import { migrate } from '../../dist/ledger/migrations.js';
 import { copyOfPrepared } from './prepared.ts';
 
 interface Opened {
