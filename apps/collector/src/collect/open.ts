@@ -16,7 +16,9 @@ import { endHolder, hasHolder, noteHolder } from '../ledger/holder.js';
 import { bindLedger, migrate } from '../ledger/migrations.js';
 import { openSigner } from '../ledger/receipts.js';
 import { releaseAll } from '../ledger/windows.js';
+import { startLeases } from './leases.js';
 import { writeDueManifests } from './manifests.js';
+import { mergeLake } from './merge.js';
 import type { Places } from './purge.js';
 
 const heartbeatMs = 5_000;
@@ -64,6 +66,7 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
     if (isAlone) await releaseAll(database);
     const { blobs, identity, isOurs, writeViews } = await openBucket(database, place, settings);
     const { settings: context, pseudonymOf } = identity;
+    const leases = startLeases(database, settings.leaseMs);
     const state = ledgerState(database, blobs);
     const signer = await openSigner(database, settings.receiptKey);
     const { close } = ledger;
@@ -72,9 +75,11 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
       readState: () => state,
       async refresh(views) {
         await writeDueManifests(database, blobs, settings.leaseMs);
+        await mergeLake({ database, blobs, settings: identity.settings, leases }, Date.now(), true);
         if (views) await writeViews();
       },
       async close() {
+        leases.stop();
         try {
           await writeViews();
         } finally {

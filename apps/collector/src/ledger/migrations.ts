@@ -85,6 +85,9 @@ const steps: readonly (readonly string[])[] = [
     `drop index vds.vehicles_backfill`,
     `create index vehicles_fresh on vds.vehicles (turn, fresh_at) where state = 'active' and fresh_at is not null`,
     `create index vehicles_backfill on vds.vehicles (turn, backfill_at) where state = 'active' and backfill_at is not null`,
+    // Since when files of windows may be there beside that of their month.
+    `alter table vds.vehicles add column merge_begun timestamptz`,
+    `create index vehicles_merge on vds.vehicles (brand, vehicle) where merge_begun is not null`,
     // Where few of many are due, they are found by time and not by turn.
     `create index vehicles_fresh_due on vds.vehicles (fresh_at) where state = 'active' and fresh_at is not null`,
     `create index vehicles_backfill_due on vds.vehicles (backfill_at) where state = 'active' and backfill_at is not null`,

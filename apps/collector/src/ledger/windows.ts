@@ -154,6 +154,18 @@ export async function claimManifest(database: Queries, ms: number): Promise<Clai
   return row && { ...row, lease, isAfterFailure: false };
 }
 
+/** Claims a vehicle that nobody has, whether windows of it are due or not; `undefined` where somebody has it, or it is not collected. */
+export async function claimIdle(database: Queries, name: VehicleName, ms: number): Promise<Claim | undefined> {
+  const lease = randomUUID();
+  const [row] = await database.query<Omit<Claim, 'lease' | 'isAfterFailure'>>(
+    `update vds.vehicles v set lease = $3, lease_until = clock_timestamp() + $4::float8 * interval '1 millisecond'
+     where v.brand = $1 and v.vehicle = $2 and v.state = 'active' and (v.lease is null or v.lease_until <= clock_timestamp())
+     returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
+    [name.brand, name.vehicle, lease, ms],
+  );
+  return row && { ...row, lease, isAfterFailure: false };
+}
+
 /** The due windows of a claimed vehicle, the newest days first. */
 export async function dueWindows(database: Queries, claim: Claim, most: number): Promise<readonly WindowTask[]> {
   const { brand, vehicle, vin } = claim;
@@ -184,6 +196,12 @@ const isHeld = (lease: string, generation: string) =>
 export async function holds(database: Queries, claim: Claim): Promise<boolean> {
   const { brand, vehicle, lease, generation } = claim;
   const held = `select from vds.vehicles v where ${isHeld('$3', '$4')}`;
+  return (await database.query(held, [brand, vehicle, lease, generation])).length === 1;
+}
+
+/** The same, and until the end of the transaction a withdrawal waits. */
+export async function lockHeld(database: Queries, { brand, vehicle, lease, generation }: Claim): Promise<boolean> {
+  const held = `select from vds.vehicles v where ${isHeld('$3', '$4')} for update`;
   return (await database.query(held, [brand, vehicle, lease, generation])).length === 1;
 }
 
