@@ -134,6 +134,28 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
       expect(await collect(lake, await claimed(key))).toBe('stored');
     });
 
+  if (name === 'PostgreSQL')
+    test('a window that is added while its vehicle is given back is due', async () => {
+      const { key } = await start();
+      const claim = await claimed(key);
+      let released: Promise<void> | undefined;
+      const isWaiting = async () =>
+        (
+          await database.query(
+            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+          )
+        ).length > 0;
+      await database.query('update vds.windows set due_at = null where vehicle = $1', [key.vehicle]);
+      await database.transaction(async (open) => {
+        await open.query('select from vds.vehicles where vehicle = $1 for update', [key.vehicle]);
+        released = releaseVehicle(database, claim);
+        while (!(await isWaiting())) await open.query('select pg_sleep(0.01)');
+        await open.query('update vds.windows set due_at = clock_timestamp() where vehicle = $1', [key.vehicle]);
+      });
+      await released;
+      expect((await claimVehicle(database, minute, key))?.vehicle).toBe(key.vehicle);
+    });
+
   test('of several workers one gets a vehicle, and its window is collected once', async () => {
     const { key, lake, blobs } = await start();
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimVehicle(database, minute, key)));

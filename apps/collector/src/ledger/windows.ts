@@ -96,23 +96,20 @@ const firstTurn = `least(${['fresh_at', 'backfill_at']
   .join(', ')})`;
 
 /**
- * Puts a vehicle behind the others of its account, in one statement. Turns grow by one for each time a vehicle of the account is worked on
- * and begin where the others are, so that accounts take turns however many vehicles they have.
+ * Puts a vehicle behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin where
+ * the others are, so that accounts take turns however many vehicles they have.
  *
- * @param lease of the worker that gives it back; without one the transaction has locked the vehicle
+ * The transaction has locked the vehicle, in a statement of its own: this one has to see every window that was added until then.
  */
-async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName, lease?: string): Promise<void> {
+async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
   await database.query(
-    `with own as (
-       select account from vds.vehicles where brand = $1 and vehicle = $2 and ($3::uuid is null or lease = $3)),
-     account as (
+    `with account as (
        update vds.accounts a set turn = 1 + greatest(a.turn, ${firstTurn})
-       where a.name = (select account from own) returning a.turn)
+       where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn)
      update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')},
-       turn = coalesce((select turn from account), 0),
-       lease = case when $3::uuid is null then lease end, lease_until = case when $3::uuid is null then lease_until end
-     where v.brand = $1 and v.vehicle = $2 and ($3::uuid is null or v.lease = $3)`,
-    [brand, vehicle, lease ?? null],
+       turn = coalesce((select turn from account), 0)
+     where v.brand = $1 and v.vehicle = $2`,
+    [brand, vehicle],
   );
 }
 
@@ -220,8 +217,16 @@ export async function releaseAll(database: Queries): Promise<void> {
 }
 
 /** Ends a claim. What is still due waits for its turn. */
-export const releaseVehicle = (database: Queries, claim: Claim): Promise<void> =>
-  queueVehicle(database, claim, claim.lease);
+export async function releaseVehicle(database: Database, claim: Claim): Promise<void> {
+  await database.transaction(async (open) => {
+    const rows = await open.query(
+      `update vds.vehicles v set lease = null, lease_until = null where v.brand = $1 and v.vehicle = $2 and v.lease = $3
+       returning v.brand`,
+      [claim.brand, claim.vehicle, claim.lease],
+    );
+    if (rows.length === 1) await queueVehicle(open, claim);
+  });
+}
 
 /**
  * The step in which a file becomes part of the lake.
