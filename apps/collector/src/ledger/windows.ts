@@ -65,6 +65,7 @@ export async function addWindows(
   windows: readonly PlannedWindow[],
   days: { readonly from: string; readonly to: string },
 ): Promise<void> {
+  const turn = await nextTurn(database, { brand, vehicle });
   await database.transaction(async (open) => {
     // Locked, so that none is added while it is withdrawn.
     const [found] = await open.query(
@@ -80,7 +81,7 @@ export async function addWindows(
        from unnest($3::text[], $4::date[], $5::date[]) as w (series, from_day, to_day) on conflict do nothing`,
       [brand, vehicle, ...columns],
     );
-    await queueVehicle(open, { brand, vehicle });
+    await queueVehicle(open, { brand, vehicle }, turn);
   });
 }
 
@@ -96,20 +97,29 @@ const firstTurn = `least(${['fresh_at', 'backfill_at']
   .join(', ')})`;
 
 /**
- * Puts a vehicle behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin where
- * the others are, so that accounts take turns however many vehicles they have.
+ * The next turn of the account of a vehicle. Turns grow by one for each time a vehicle of the account is worked on and begin where the others
+ * are, so that accounts take turns however many vehicles they have.
  *
- * The transaction has locked the vehicle, in a statement of its own: this one has to see every window that was added until then.
+ * A statement by itself, never in a transaction: all workers need the row of the account, and would wait for each other's transactions.
  */
-async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
-  await database.query(
-    `with account as (
-       update vds.accounts a set turn = 1 + greatest(a.turn, ${firstTurn})
-       where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn)
-     update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')},
-       turn = coalesce((select turn from account), 0)
-     where v.brand = $1 and v.vehicle = $2`,
+async function nextTurn(database: Database, { brand, vehicle }: VehicleName): Promise<number> {
+  const [row] = await database.query<{ turn: number }>(
+    `update vds.accounts a set turn = 1 + greatest(a.turn, ${firstTurn})
+     where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn`,
     [brand, vehicle],
+  );
+  return row?.turn ?? 0;
+}
+
+/**
+ * Queues a vehicle for the first of its windows that is due. The transaction has locked it, in a statement of its own: this one has to see
+ * every window that was added until then.
+ */
+async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName, turn: number): Promise<void> {
+  await database.query(
+    `update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')}, turn = $3
+     where v.brand = $1 and v.vehicle = $2`,
+    [brand, vehicle, turn],
   );
 }
 
@@ -218,13 +228,14 @@ export async function releaseAll(database: Queries): Promise<void> {
 
 /** Ends a claim. What is still due waits for its turn. */
 export async function releaseVehicle(database: Database, claim: Claim): Promise<void> {
+  const turn = await nextTurn(database, claim);
   await database.transaction(async (open) => {
     const rows = await open.query(
       `update vds.vehicles v set lease = null, lease_until = null where v.brand = $1 and v.vehicle = $2 and v.lease = $3
        returning v.brand`,
       [claim.brand, claim.vehicle, claim.lease],
     );
-    if (rows.length === 1) await queueVehicle(open, claim);
+    if (rows.length === 1) await queueVehicle(open, claim, turn);
   });
 }
 
