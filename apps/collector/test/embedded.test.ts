@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,9 @@ async function place(): Promise<string> {
 }
 
 test('an embedded ledger that a crash cut off while it was made is made whole, keeps what it has, and nobody else may enter it', async () => {
+  expect(['br', 'json'].every((end) => existsSync(new URL(`../dist/embedded-ledger.${end}`, import.meta.url)))).toBe(
+    true,
+  );
   const folder = await place();
   // As an operator or an earlier version has made it, and as a crash leaves it: some files, and not the one that is written last.
   await mkdir(join(folder, 'base', '1'), { recursive: true, mode: 0o777 });

@@ -24,7 +24,8 @@ interface Index {
 export async function openEmbedded(folder: string): Promise<PGlite> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeToOthers(folder);
-  if (!existsSync(join(folder, marker))) await unpack(folder);
+  // Without a build, as when the program runs from its sources, PGlite makes them.
+  if (!existsSync(join(folder, marker)) && existsSync(packaged('br'))) await unpack(folder);
   return PGlite.create(folder);
 }
 
