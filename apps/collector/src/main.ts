@@ -3,6 +3,7 @@
 import process from 'node:process';
 import { reasonOf } from './collect/failures.js';
 import { runAccounts } from './command/accounts.js';
+import { runMerge } from './command/merge.js';
 import { runPlan } from './command/plan.js';
 import { runPurge } from './command/purge.js';
 import { runReceipts } from './command/receipts.js';
@@ -52,6 +53,11 @@ async function main(): Promise<number> {
       process.stdout.write(
         from === to ? `The ledger is at version ${to}.\n` : `The ledger was at version ${from} and is at ${to} now.\n`,
       );
+      return 0;
+    }
+    case 'merge': {
+      const settings = readSettings(given, Date.now());
+      process.stdout.write(await withLedger(given, settings, (database) => runMerge(database, given, settings)));
       return 0;
     }
     case 'plan': {

@@ -1,8 +1,8 @@
 import { windowPathOf } from '@vehicle-data/archive/format';
-import { readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
+import { type ReceiptSigner, readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addAccount, parkAccount, setAccountState } from '../src/ledger/accounts.ts';
-import type { Database } from '../src/ledger/database.ts';
+import type { Database, Queries } from '../src/ledger/database.ts';
 import { holdBucket, noteAlive, noteOutage, takeToken } from '../src/ledger/limits.ts';
 import { migrate } from '../src/ledger/migrations.ts';
 import { openSigner, receiptKeys, storedReceipts } from '../src/ledger/receipts.ts';
@@ -16,7 +16,7 @@ import {
   releaseVehicle,
   type VehicleName,
 } from '../src/ledger/windows.ts';
-import { beginPurge, continuePurge } from '../src/ledger/withdrawal.ts';
+import { beginPurge, claimPurge, continuePurge } from '../src/ledger/withdrawal.ts';
 import { collectWindow, type Lake } from '../src/window/collect-window.ts';
 import { databases } from './support/databases.ts';
 import { MemoryStore } from './support/memory-store.ts';
@@ -24,6 +24,33 @@ import { MemoryStore } from './support/memory-store.ts';
 const minute = 60_000;
 const days = { from: '2026-02-01', to: '2026-02-08' };
 const { signal } = new AbortController();
+
+/** Ends every connection but the one that says so, as a failover does. */
+const endConnections = (database: Database) =>
+  database.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null',
+  );
+/** The ledger, and what happens before each statement of it. */
+function failingOver(database: Database, before: () => Promise<void>): Database {
+  const on = (queries: Queries): Queries => ({
+    async query(text, parameters) {
+      await before();
+      return queries.query(text, parameters);
+    },
+  });
+  return {
+    ...on(database),
+    async transaction(steps) {
+      await before();
+      return database.transaction((open) => steps(on(open)));
+    },
+  };
+}
+/** Purges every vehicle that is fenced off and that no worker has. */
+async function purgeAll(database: Database, blobs: MemoryStore, signer: ReceiptSigner): Promise<void> {
+  for (let claim = await claimPurge(database, minute); claim; claim = await claimPurge(database, minute))
+    await continuePurge(database, blobs, claim, signer);
+}
 
 describe.for(databases)('the ledger on $name', ({ name, open }) => {
   let database: Database;
@@ -119,12 +146,10 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
   // PGlite has no connections.
   if (name === 'PostgreSQL')
     test('a database that ends every connection costs a statement, not the process', async () => {
-      const end =
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null';
       const { key, lake } = await start();
       const cut = database.transaction(async (open) => {
         await open.query("update vds.vehicles set account = 'other' where vehicle = $1", [key.vehicle]);
-        await database.query(end);
+        await endConnections(database);
         await open.query('select 1');
       });
       await expect(cut).rejects.toThrow();
@@ -132,6 +157,28 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
         { account: 'owner' },
       ]);
       expect(await collect(lake, await claimed(key))).toBe('stored');
+    });
+
+  if (name === 'PostgreSQL')
+    test('a window that is added while its vehicle is given back is due', async () => {
+      const { key } = await start();
+      const claim = await claimed(key);
+      let released: Promise<void> | undefined;
+      const isWaiting = async () =>
+        (
+          await database.query(
+            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+          )
+        ).length > 0;
+      await database.query('update vds.windows set due_at = null where vehicle = $1', [key.vehicle]);
+      await database.transaction(async (open) => {
+        await open.query('select from vds.vehicles where vehicle = $1 for update', [key.vehicle]);
+        released = releaseVehicle(database, claim);
+        while (!(await isWaiting())) await open.query('select pg_sleep(0.01)');
+        await open.query('update vds.windows set due_at = clock_timestamp() where vehicle = $1', [key.vehicle]);
+      });
+      await released;
+      expect((await claimVehicle(database, minute, key))?.vehicle).toBe(key.vehicle);
     });
 
   test('of several workers one gets a vehicle, and its window is collected once', async () => {
@@ -242,6 +289,35 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
       signal: { event_type: 'request', event_state: null },
     });
   });
+
+  if (name === 'PostgreSQL')
+    test('a database that fails over at any step of a purge that took the lease of a worker leaves one receipt and nothing else', async () => {
+      const signer = await openSigner(database, undefined);
+      for (let step = 1, count = step; count >= step; step += 1) {
+        const { key, lake, blobs } = await start();
+        const claim = await claimed(key);
+        const { put } = blobs;
+        // The worker sleeps with its file on the way, past its lease.
+        blobs.put = async (path, bytes) => {
+          await expire(key.vehicle);
+          await beginPurge(database, key);
+          count = 0;
+          const fails = async () => {
+            count += 1;
+            if (count === step) await endConnections(database);
+          };
+          await purgeAll(failingOver(database, fails), blobs, signer).catch(() => undefined);
+          await put.call(blobs, path, bytes);
+        };
+        expect(await collect(lake, claim), `a failover at step ${step}`).toBe('lost');
+        await expire(key.vehicle);
+        await purgeAll(database, blobs, signer);
+        await sweep(database, blobs);
+        expect([...blobs.objects.keys()], `a failover at step ${step}`).toEqual([]);
+        expect(await database.query('select from vds.windows where vehicle = $1', [key.vehicle])).toEqual([]);
+        expect(await receiptsOf(key.vehicle), `a failover at step ${step}`).toHaveLength(1);
+      }
+    });
 
   test('a file that a sleeping worker put after the end of a purge is swept, and the vehicle may come back', async () => {
     const { key, vehicleOf, lake, blobs } = await start();

@@ -9,17 +9,18 @@ import { fileURLToPath } from 'node:url';
 import { createArchive, openArchive, type ReadWindow } from '@vehicle-data/archive';
 import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { prepareLedger } from './support/databases.ts';
+import { hasPostgres, prepareLedger, startPostgres } from './support/databases.ts';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-const since = daysAgo(45);
+const since = daysAgo(20);
 const demo = { brand: 'brand_a', accessToken: 'demo-access-token' } as const;
 
 let url: string;
 let folder: string;
 let stopSandbox: () => Promise<void>;
+let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-collector-'));
   const sandbox = spawn(process.execPath, [sandboxProgram, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -33,6 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopSandbox();
+  await postgres?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -116,14 +118,23 @@ test('a lake whose collector was killed and drained on the way is, file by file,
     expect(await readFile(join(folder, 'lake', name))).toEqual(await readFile(join(other, name)));
 });
 
-// A lake that the program starts anew is that of the first test; the others begin with a ledger that is migrated.
+/** An embedded ledger that is migrated: a lake that the program starts anew is that of the first test. */
 const withLedger = (lake: string) => prepareLedger(join(folder, `${lake}.ledger`));
+/** A ledger in PostgreSQL where the machine has it: several starts of the embedded one take most of a test. */
+async function ledgerOf(lake: string): Promise<Readonly<Record<string, string>>> {
+  if (hasPostgres) {
+    postgres ??= await startPostgres();
+    return { VDS_DATABASE_URL: await postgres.create(lake) };
+  }
+  await withLedger(lake);
+  return {};
+}
 
 test('a withdrawal removes what the lake holds of the vehicle, and a list without most vehicles waits for a person', async () => {
-  const run = (more: readonly string[] = []) =>
-    start('consent', ['--once', '--max-rate', '1000', '--since', recent, ...more]).ended;
+  const ledger = await ledgerOf('consent');
   const recent = daysAgo(1);
-  await withLedger('consent');
+  const run = (more: readonly string[] = []) =>
+    start('consent', ['--once', '--max-rate', '1000', '--since', recent, ...more], ledger).ended;
   onTestFinished(() => control('reset', {}));
   expect((await run()).code).toBe(0);
   const held = () => readdir(join(folder, 'consent', 'brand=brand_a'));
@@ -145,8 +156,8 @@ test('a withdrawal removes what the lake holds of the vehicle, and a list withou
 });
 
 test('a vehicle that was purged from the lake for good is not collected again', async () => {
-  const run = () => start('erased', ['--once', '--max-rate', '1000', '--since', daysAgo(1)]).ended;
-  await withLedger('erased');
+  const ledger = await ledgerOf('erased');
+  const run = () => start('erased', ['--once', '--max-rate', '1000', '--since', daysAgo(1)], ledger).ended;
   const vehicles = async () => (await readdir(join(folder, 'erased', 'brand=brand_a'))).sort();
   expect((await run()).code).toBe(0);
   const [first = '', ...others] = await vehicles();
@@ -161,8 +172,6 @@ test('a vehicle that was purged from the lake for good is not collected again', 
 
 test('a service that asks to wait is called again after that, and a rejected token ends a run with an exit code', async () => {
   onTestFinished(() => control('faults', {}, 'DELETE'));
-  await withLedger('limited');
-  await withLedger('rejected');
   const days = ['--once', '--max-rate', '1000', '--concurrency', '1', '--since', daysAgo(0)];
   await control('faults', {
     kind: 'error',
@@ -171,11 +180,14 @@ test('a service that asks to wait is called again after that, and a rejected tok
     times: 1,
     retryAfterSeconds: 1,
   });
-  const limited = await start('limited', days).ended;
+  const limited = await start('limited', days, await ledgerOf('limited')).ended;
   expect(limited.err).toContain('The service failed (429); the next call is in 1 s.');
   // The window that was limited is due again a little later, and ends the run as failed.
   expect(limited.code).toBe(1);
-  const rejected = await start('rejected', days, { VDS_ACCESS_TOKEN: 'not-a-token' }).ended;
+  const rejected = await start('rejected', days, {
+    ...(await ledgerOf('rejected')),
+    VDS_ACCESS_TOKEN: 'not-a-token',
+  }).ended;
   expect(rejected.code).toBe(1);
   expect(rejected.err).toContain('The service failed');
   expect(rejected.err).not.toContain('not-a-token');
@@ -190,7 +202,7 @@ test('a second collector on a lake, and options that are wrong, are rejected wit
   expect(second.err).toContain('another process works on this archive');
   running.child.kill('SIGTERM');
   await running.ended;
-  for (const wrong of [['--max-rate', 'SECRET'], ['--since', 'SECRET'], ['--SECRET'], ['--database-url', 'SECRET']]) {
+  for (const wrong of [['--max-rate', 'SECRET', '--database-url', 'SECRET'], ['--since', 'SECRET'], ['--SECRET']]) {
     const { code, err } = await start('unused', wrong).ended;
     expect(code).toBe(2);
     expect(err).not.toContain('SECRET');

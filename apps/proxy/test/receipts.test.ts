@@ -150,7 +150,7 @@ it('two replicas that share a folder number the receipts of a vehicle together, 
   await expect.poll(() => generations().sort()).toEqual([1, 2, 3, 4, 5, 6]);
   await Promise.all([one.stop(), two.stop()]);
   // What a killed process has left, and what another one is writing.
-  const drafts = ['old', 'new'].map(() => join(environment.VDS_RECEIPTS_DIR, `.${randomUUID()}.json`));
+  const drafts = ['old', 'new'].map(() => join(environment.VDS_RECEIPTS_DIR, `x.json.${randomUUID()}.tmp`));
   for (const draft of drafts) writeFileSync(draft, '{}');
   const [old = '', fresh = ''] = drafts;
   utimesSync(old, 1, 1);

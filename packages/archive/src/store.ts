@@ -6,6 +6,7 @@ export type { ReadWindow, WindowRequest } from './export/read-window.js';
 export type { FetchedWindow, FileContext, WindowPart, WindowStores, WindowTask } from './export/write-window.js';
 export { encodeWindow, fetchWindow, writeWindow } from './export/write-window.js';
 export { folderStores } from './folder/folder-stores.js';
+export { type MergedMonth, mergedMonth, mergedParts, settledMonths } from './merge-months.js';
 export { newPseudonymKey } from './pseudonyms.js';
 export type { BlobInfo, BlobPage, BlobStore, PutOptions } from './store/blob-store.js';
 export type {

@@ -1,7 +1,7 @@
 // Files that are replaced in one step: a reader, and whoever comes after a crash, finds all of the old text or all of the new.
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import process from 'node:process';
 
@@ -37,9 +37,40 @@ export async function replaceFile(
     await unlink(draft).catch(() => {});
     throw error;
   }
-  // Windows has no way to open a folder; there the rename itself is durable.
+  await syncFolder(dirname(path));
+}
+
+/**
+ * Makes a file under a name that nobody has, for this process alone to read. Of several that want the name one gets it. The text is on the disk
+ * then; the name is once `syncFolder` has resolved.
+ *
+ * @returns `false` where somebody has the name
+ */
+export async function makeFile(path: string, text: string): Promise<boolean> {
+  const draft = draftOf(path);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await unlink(draft).catch(() => {});
+  }
+}
+
+/** Resolves when new, renamed and removed names of a folder are on the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows has no way to open a folder; there a name is durable by itself.
   if (process.platform === 'win32') return;
-  const folder = await open(dirname(path), 'r');
+  const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
 }
 

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { ArchiveError, createArchive, openArchive } from '@vehicle-data/archive';
 import { type FileContext, folderStores, type Lease } from '@vehicle-data/archive/store';
 import { Pool } from 'pg';
@@ -12,11 +11,14 @@ import { folderLakeState, ledgerState } from '../lake/ledger-state.js';
 import { openBucket } from '../lake/open-bucket.js';
 import type { S3Place } from '../lake/s3-client.js';
 import { type Database, onPglite, onPostgres } from '../ledger/database.js';
+import { openEmbedded } from '../ledger/embedded.js';
 import { endHolder, hasHolder, noteHolder } from '../ledger/holder.js';
 import { bindLedger, migrate } from '../ledger/migrations.js';
 import { openSigner } from '../ledger/receipts.js';
 import { releaseAll } from '../ledger/windows.js';
+import { startLeases } from './leases.js';
 import { writeDueManifests } from './manifests.js';
+import { mergeLake } from './merge.js';
 import type { Places } from './purge.js';
 
 const heartbeatMs = 5_000;
@@ -64,6 +66,7 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
     if (isAlone) await releaseAll(database);
     const { blobs, identity, isOurs, writeViews } = await openBucket(database, place, settings);
     const { settings: context, pseudonymOf } = identity;
+    const leases = startLeases(database, settings.leaseMs);
     const state = ledgerState(database, blobs);
     const signer = await openSigner(database, settings.receiptKey);
     const { close } = ledger;
@@ -72,9 +75,11 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
       readState: () => state,
       async refresh(views) {
         await writeDueManifests(database, blobs, settings.leaseMs);
+        await mergeLake({ database, blobs, settings: identity.settings, leases }, Date.now(), true);
         if (views) await writeViews();
       },
       async close() {
+        leases.stop();
         try {
           await writeViews();
         } finally {
@@ -228,7 +233,7 @@ export async function lockLedger({ ledger, databaseUrl }: LedgerSettings): Promi
 /** Opens the database of a ledger. */
 export async function openLedger({ ledger, databaseUrl }: LedgerSettings): Promise<OpenLedger> {
   if (databaseUrl === undefined) {
-    const database = await PGlite.create(resolve(ledger));
+    const database = await openEmbedded(resolve(ledger));
     return { database: onPglite(database), isAlone: true, close: () => database.close() };
   }
   const pool = new Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 30_000 });

@@ -34,6 +34,9 @@ export const secondLookMs = 30_000;
 /** So many only vehicles a day are purged without a person, or one in a hundred of all where that is more. */
 const mostAlone = 3;
 
+/** So many vehicles that get windows by one list change what a database knows of its tables. */
+const manyVehicles = 500;
+
 const seriesNames = Object.keys(seriesTable) as readonly (keyof typeof seriesTable)[];
 
 interface Held extends VehicleName {
@@ -78,7 +81,10 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
     return withdrawn;
   });
   if (fenced === undefined) return { withdrawn: 0, unconfirmed: undefined, isDoubtful: false };
-  for (const vin of vins) await addOne(fleet, { brand, vehicle: pseudonymOf(vin), vin }, account, now);
+  let added = 0;
+  for (const vin of vins) if (await addOne(fleet, { brand, vehicle: pseudonymOf(vin), vin }, account, now)) added += 1;
+  // The database would take its tables for empty until it looks by itself, and read them whole for each claim.
+  if (added >= manyVehicles) await database.query('analyze vds.vehicles, vds.windows');
   const isOpen = isMost && !isAlone && missing.length > 0;
   return {
     withdrawn: fenced,
@@ -141,17 +147,18 @@ async function mayGoAlone(database: Queries): Promise<boolean> {
   return row?.may === true;
 }
 
+/** Whether the vehicle got windows. */
 async function addOne(
   { database, state, since }: Fleet,
   one: VehicleName & { readonly vin: string },
   account: string,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   // One that `vds purge` erased does not come back by itself.
-  if (await state.isErased(one.vehicle)) return;
+  if (await state.isErased(one.vehicle)) return false;
   const planned = await addVehicle(database, one, account);
   const today = dateAt(now);
-  if (!planned || (planned.from !== null && planned.from <= since && planned.to === today)) return;
+  if (!planned || (planned.from !== null && planned.from <= since && planned.to === today)) return false;
   if (planned.from === null) await state.adopt(one);
   const windows = [];
   for (const series of seriesNames)
@@ -160,4 +167,5 @@ async function addOne(
       if (!isSettled) windows.push({ series, from, to });
     }
   await addWindows(database, one, windows, { from: since, to: today });
+  return windows.length > 0;
 }

@@ -12,6 +12,7 @@ vds-collector status            one screen of what is collected, due, failing an
 vds-collector purge --vehicle PSEUDONYM   forgets a vehicle for good
 vds-collector purge --account NAME --confirm-purge NUMBER   confirms that so many vehicles of an account are gone
 vds-collector verify [--sample NUMBER] [--repair]   compares ledger and lake, and reads the files of so many vehicles, or of all
+vds-collector merge             puts the settled months of a bucket into one file each; for a folder: vds archive merge
 vds-collector receipts list [--vehicle PSEUDONYM]   what was purged
 vds-collector receipts verify [FILE] [--public-key FILE]   whether receipts are as they were issued
 vds-collector receipts key      the public keys of the receipts
@@ -37,7 +38,7 @@ vds-collector receipts key      the public keys of the receipts
   --confirm-purge NUMBER        purge although most vehicles no longer share data, if so many are missing
   --port NUMBER                 serves /healthz, /readyz and /metrics (VDS_PORT; off by default)
   --host ADDRESS                where it listens (VDS_HOST; 127.0.0.1 by default)
-  --json                        accounts list, plan, status, verify and receipts list: as JSON
+  --json                        accounts list, merge, plan, status, verify and receipts list: as JSON
   --accept-contract             continue an archive that was written with another contract
   --adopt-lake                  take over a bucket whose ledger is gone
   --once                        end when nothing is due any more

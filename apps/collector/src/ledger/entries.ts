@@ -78,13 +78,21 @@ export async function findEntry(
   return row && entryOf(row);
 }
 
-/** The manifest of a vehicle as its rows say it is. */
-export async function manifestText(database: Queries, { brand, vehicle }: VehicleKey): Promise<string> {
+/** Everything that the ledger knows of the files of a vehicle, in the order of series and days. */
+export async function entriesOfVehicle(
+  database: Queries,
+  { brand, vehicle }: VehicleKey,
+): Promise<readonly WindowEntry[]> {
   const rows = await database.query<EntryRow>(
     `select ${columns} from vds.windows where brand = $1 and vehicle = $2 and contract is not null order by series, from_day`,
     [brand, vehicle],
   );
-  return rows.map((row) => lineOf(entryOf(row))).join('');
+  return rows.map(entryOf);
+}
+
+/** The manifest of a vehicle as its rows say it is. */
+export async function manifestText(database: Queries, vehicle: VehicleKey): Promise<string> {
+  return (await entriesOfVehicle(database, vehicle)).map(lineOf).join('');
 }
 
 /** Takes over what a manifest says of a vehicle that is new to the ledger: settled windows are not fetched again. */

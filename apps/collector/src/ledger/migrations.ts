@@ -73,6 +73,25 @@ const steps: readonly (readonly string[])[] = [
     `alter table vds.vehicles add column signal text, add column signal_at timestamptz`,
     `alter table vds.accounts add column signal text, add column signal_at timestamptz`,
   ],
+  [
+    // Windows are searched for by their vehicle alone. Without an index of what changes, and with room beside them, rows change in their page.
+    `drop index vds.windows_due`,
+    `alter table vds.windows set (fillfactor = 50)`,
+    `alter table vds.vehicles set (fillfactor = 50)`,
+    `alter table vds.accounts set (fillfactor = 20)`,
+    `alter table vds.buckets set (fillfactor = 20)`,
+    // Vehicles that are not due are passed over within the index.
+    `drop index vds.vehicles_fresh`,
+    `drop index vds.vehicles_backfill`,
+    `create index vehicles_fresh on vds.vehicles (turn, fresh_at) where state = 'active' and fresh_at is not null`,
+    `create index vehicles_backfill on vds.vehicles (turn, backfill_at) where state = 'active' and backfill_at is not null`,
+    // Since when files of windows may be there beside that of their month.
+    `alter table vds.vehicles add column merge_begun timestamptz`,
+    `create index vehicles_merge on vds.vehicles (brand, vehicle) where merge_begun is not null`,
+    // Where few of many are due, they are found by time and not by turn.
+    `create index vehicles_fresh_due on vds.vehicles (fresh_at) where state = 'active' and fresh_at is not null`,
+    `create index vehicles_backfill_due on vds.vehicles (backfill_at) where state = 'active' and backfill_at is not null`,
+  ],
 ];
 
 /**

@@ -65,6 +65,7 @@ export async function addWindows(
   windows: readonly PlannedWindow[],
   days: { readonly from: string; readonly to: string },
 ): Promise<void> {
+  const turn = await nextTurn(database, { brand, vehicle });
   await database.transaction(async (open) => {
     // Locked, so that none is added while it is withdrawn.
     const [found] = await open.query(
@@ -80,28 +81,45 @@ export async function addWindows(
        from unnest($3::text[], $4::date[], $5::date[]) as w (series, from_day, to_day) on conflict do nothing`,
       [brand, vehicle, ...columns],
     );
-    await queueVehicle(open, { brand, vehicle });
+    await queueVehicle(open, { brand, vehicle }, turn);
   });
 }
 
 const firstDue = (fresh: string) =>
   `(select min(w.due_at) from vds.windows w where w.brand = v.brand and w.vehicle = v.vehicle and w.due_at is not null and ${fresh})`;
 
+/** The lowest turn of a vehicle that has windows due. Each half is an index that is read from its beginning, however many vehicles there are. */
+const firstTurn = `least(${['fresh_at', 'backfill_at']
+  .map(
+    (due) =>
+      `(select v.turn from vds.vehicles v where v.state = 'active' and v.${due} <= statement_timestamp() order by v.turn limit 1)`,
+  )
+  .join(', ')})`;
+
 /**
- * Puts a vehicle, locked by the transaction, behind the others of its account. Turns grow by one for each time a vehicle of the account is worked on and begin
- * where the others are, so that accounts take turns however many vehicles they have.
+ * The next turn of the account of a vehicle. Turns grow by one for each time a vehicle of the account is worked on and begin where the others
+ * are, so that accounts take turns however many vehicles they have.
+ *
+ * A statement by itself, never in a transaction: all workers need the row of the account, and would wait for each other's transactions.
  */
-async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
-  await database.query(
-    `with account as (
-       update vds.accounts a set turn = 1 + greatest(a.turn, (
-         select min(v.turn) from vds.vehicles v
-         where v.state = 'active' and (v.fresh_at <= clock_timestamp() or v.backfill_at <= clock_timestamp())))
-       where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn)
-     update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')},
-       turn = coalesce((select turn from account), 0)
-     where v.brand = $1 and v.vehicle = $2`,
+async function nextTurn(database: Database, { brand, vehicle }: VehicleName): Promise<number> {
+  const [row] = await database.query<{ turn: number }>(
+    `update vds.accounts a set turn = 1 + greatest(a.turn, ${firstTurn})
+     where a.name = (select account from vds.vehicles where brand = $1 and vehicle = $2) returning a.turn`,
     [brand, vehicle],
+  );
+  return row?.turn ?? 0;
+}
+
+/**
+ * Queues a vehicle for the first of its windows that is due. The transaction has locked it, in a statement of its own: this one has to see
+ * every window that was added until then.
+ */
+async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName, turn: number): Promise<void> {
+  await database.query(
+    `update vds.vehicles v set fresh_at = ${firstDue('w.fresh')}, backfill_at = ${firstDue('not w.fresh')}, turn = $3
+     where v.brand = $1 and v.vehicle = $2`,
+    [brand, vehicle, turn],
   );
 }
 
@@ -112,11 +130,11 @@ async function queueVehicle(database: Queries, { brand, vehicle }: VehicleName):
 export async function claimVehicle(database: Queries, ms: number, only?: VehicleName): Promise<Claim | undefined> {
   const lease = randomUUID();
   for (const due of ['fresh_at', 'backfill_at']) {
-    // Whoever comes while a row is locked takes the next one.
+    // Whoever comes while a row is locked takes the next one. The time is that of the statement, which an index can be searched for.
     const [row] = await database.query<Omit<Claim, 'lease'>>(
       `with next as (
          select v.brand, v.vehicle, a.failures from vds.vehicles v join vds.accounts a on a.name = v.account
-         where v.state = 'active' and v.${due} <= clock_timestamp() and (v.lease is null or v.lease_until <= clock_timestamp())
+         where v.state = 'active' and v.${due} <= statement_timestamp() and (v.lease is null or v.lease_until <= clock_timestamp())
            and a.state = 'active' and a.parked_until <= clock_timestamp() and ($3::text is null or (v.brand = $3 and v.vehicle = $4))
          order by v.turn limit 1 for update of v skip locked)
        update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
@@ -139,6 +157,18 @@ export async function claimManifest(database: Queries, ms: number): Promise<Clai
      update vds.vehicles v set lease = $1, lease_until = clock_timestamp() + $2::float8 * interval '1 millisecond' from next n
      where v.brand = n.brand and v.vehicle = n.vehicle returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
     [lease, ms],
+  );
+  return row && { ...row, lease, isAfterFailure: false };
+}
+
+/** Claims a vehicle that nobody has, whether windows of it are due or not; `undefined` where somebody has it, or it is not collected. */
+export async function claimIdle(database: Queries, name: VehicleName, ms: number): Promise<Claim | undefined> {
+  const lease = randomUUID();
+  const [row] = await database.query<Omit<Claim, 'lease' | 'isAfterFailure'>>(
+    `update vds.vehicles v set lease = $3, lease_until = clock_timestamp() + $4::float8 * interval '1 millisecond'
+     where v.brand = $1 and v.vehicle = $2 and v.state = 'active' and (v.lease is null or v.lease_until <= clock_timestamp())
+     returning v.brand, v.vehicle, v.vin, v.account, v.generation`,
+    [name.brand, name.vehicle, lease, ms],
   );
   return row && { ...row, lease, isAfterFailure: false };
 }
@@ -176,6 +206,12 @@ export async function holds(database: Queries, claim: Claim): Promise<boolean> {
   return (await database.query(held, [brand, vehicle, lease, generation])).length === 1;
 }
 
+/** The same, and until the end of the transaction a withdrawal waits. */
+export async function lockHeld(database: Queries, { brand, vehicle, lease, generation }: Claim): Promise<boolean> {
+  const held = `select from vds.vehicles v where ${isHeld('$3', '$4')} for update`;
+  return (await database.query(held, [brand, vehicle, lease, generation])).length === 1;
+}
+
 /** The heartbeat of a process: its claims last `ms` from now. One that ran out is not brought back. */
 export async function renewClaims(database: Queries, leases: readonly string[], ms: number): Promise<void> {
   await database.query(
@@ -192,13 +228,14 @@ export async function releaseAll(database: Queries): Promise<void> {
 
 /** Ends a claim. What is still due waits for its turn. */
 export async function releaseVehicle(database: Database, claim: Claim): Promise<void> {
+  const turn = await nextTurn(database, claim);
   await database.transaction(async (open) => {
     const rows = await open.query(
       `update vds.vehicles v set lease = null, lease_until = null where v.brand = $1 and v.vehicle = $2 and v.lease = $3
        returning v.brand`,
       [claim.brand, claim.vehicle, claim.lease],
     );
-    if (rows.length === 1) await queueVehicle(open, claim);
+    if (rows.length === 1) await queueVehicle(open, claim, turn);
   });
 }
 

@@ -108,7 +108,7 @@ export async function continuePurge(
     );
     if (signer) await issueReceipt(open, signer, name, rows.filter(({ path }) => path !== null).length);
     const [gone] = await open.query<{ generation: number }>(
-      `update vds.vehicles set state = 'gone', vin = null, lease = null, lease_until = null, held = null, manifest_due = null
+      `update vds.vehicles set state = 'gone', vin = null, lease = null, lease_until = null, held = null, manifest_due = null, merge_begun = null
        where brand = $1 and vehicle = $2 and state = 'purging'
          and (lease is not distinct from $3::uuid or lease_until <= clock_timestamp()) returning generation`,
       [...key, lease],

@@ -42,6 +42,8 @@ export interface PlanOptions {
   readonly now: number;
 }
 
+const shortestMonth = 28;
+
 /** Makes a plan from the numbers of vehicles of each account. */
 export async function makePlan(
   database: Queries,
@@ -51,13 +53,23 @@ export async function makePlan(
   const today = dateAt(now);
   const series = Object.values(seriesTable);
   const windowsOfVehicle = series.reduce((sum, { maxDays }) => sum + windowsOf(since, today, now, maxDays).length, 0);
-  const held = await database.query<{ account: string; collected: number }>(
-    `select v.account, count(w.fetched_at)::int as collected from vds.vehicles v
-     join vds.windows w on w.brand = v.brand and w.vehicle = v.vehicle and w.to_day >= $1::date
-     where v.state = 'active' group by v.account`,
+  const held = await database.query<{
+    account: string;
+    series: keyof typeof seriesTable;
+    rows: number;
+    months: number;
+  }>(
+    `select v.account, w.series, count(*)::int as rows, count(*) filter (where w.to_day - w.from_day >= ${shortestMonth - 1})::int as months
+     from vds.vehicles v join vds.windows w on w.brand = v.brand and w.vehicle = v.vehicle and w.to_day >= $1::date
+     where v.state = 'active' and w.fetched_at is not null group by v.account, w.series`,
     [since],
   );
-  const collectedOf = new Map(held.map(({ account, collected }) => [account, collected]));
+  const collectedOf = new Map<string, number>();
+  for (const { account, series: name, rows, months } of held) {
+    // A row of a month that was merged has four windows.
+    const ofMonth = windowsOf('2026-01-01', '2026-01-31', Date.parse('2026-02-01'), seriesTable[name].maxDays).length;
+    collectedOf.set(account, (collectedOf.get(account) ?? 0) + rows + months * (ofMonth - 1));
+  }
   const accounts = lists.map((list) => ({
     ...list,
     calls: Math.max(0, (list.vehicles ?? 0) * windowsOfVehicle - (collectedOf.get(list.account) ?? 0)),

@@ -1,9 +1,11 @@
 // Compares ledger and lake, both ways: every file that the ledger has, and every file that the lake has.
 import { createHash } from 'node:crypto';
 import { manifestName, vehiclePrefix, windowPath } from '@vehicle-data/archive/format';
-import type { BlobStore } from '@vehicle-data/archive/store';
-import type { Database } from '../ledger/database.js';
+import { type BlobStore, windowsOf } from '@vehicle-data/archive/store';
+import { seriesTable } from '@vehicle-data/client/series';
+import type { Database, Queries } from '../ledger/database.js';
 import { manifestText, noteManifest } from '../ledger/entries.js';
+import { splitMonth } from '../ledger/merges.js';
 import type { VehicleName } from '../ledger/windows.js';
 
 /** What is wrong. Paths have pseudonyms, which are personal data: they are for the operator alone. */
@@ -144,6 +146,22 @@ async function unknownVehicles(database: Database, blobs: BlobStore): Promise<re
   return problems;
 }
 
+/** Those of the files that are of more days than a window has, with the windows that are fetched again in their place. */
+async function monthsOf(database: Queries, { brand, vehicle }: VehicleName, paths: readonly string[]) {
+  const rows = await database.query<{ series: string; from: string; to: string }>(
+    `select series, to_char(from_day, 'YYYY-MM-DD') as from, to_char(to_day, 'YYYY-MM-DD') as to from vds.windows
+     where brand = $1 and vehicle = $2 and path = any($3)`,
+    [brand, vehicle, paths],
+  );
+  return rows.flatMap(({ series, from, to }) => {
+    if (!isSeries(series)) return [];
+    const windows = windowsOf(from, to, Date.parse(to), seriesTable[series].maxDays);
+    return windows.length > 1 ? [{ series, from, windows }] : [];
+  });
+}
+
+const isSeries = (name: string): name is keyof typeof seriesTable => name in seriesTable;
+
 /** Has what is missing or wrong fetched again, and the manifest written again. Returns how many problems that concerns. */
 async function repairVehicle(database: Database, vehicle: VehicleName, problems: readonly LakeProblem[]) {
   const key = [vehicle.brand, vehicle.vehicle];
@@ -151,6 +169,7 @@ async function repairVehicle(database: Database, vehicle: VehicleName, problems:
   const manifests = problems.filter(({ code }) => code === 'old-manifest').length;
   if (paths.length > 0)
     await database.transaction(async (open) => {
+      for (const month of await monthsOf(open, vehicle, paths)) await splitMonth(open, vehicle, month);
       await open.query(
         `update vds.windows set due_at = clock_timestamp(), sha256 = null, settled = false
          where brand = $1 and vehicle = $2 and path = any($3)`,

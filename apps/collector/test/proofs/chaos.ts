@@ -1,6 +1,6 @@
 // prove:chaos: processes are killed, the store fails, the database restarts. Nothing is lost, and no window is settled without its file.
-import { drill, faultsOf } from './drill.ts';
-import { endWithChildren, numbersOf } from './processes.ts';
+import { drill, faultsOf, outcomeOf } from './drill.ts';
+import { endWithChildren, numbersOf, printRow } from './processes.ts';
 
 endWithChildren();
 const options = numbersOf({
@@ -14,5 +14,6 @@ const options = numbersOf({
 });
 const report = await drill(options);
 console.log(JSON.stringify({ ...options, ...report }, null, 2));
+printRow('chaos', options, outcomeOf(report));
 const faults = faultsOf(report);
 if (faults.length > 0) throw new Error(`the proof failed: ${faults.join(', ')}`);

@@ -124,20 +124,28 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
         running[at] = start();
       } else if (event === 'restart') await postgres.restart();
       else {
-        const [vin = vinOf(0)] = shuffled(service.sharing, random);
+        // Every other one is known to the ledger, so that there are files to forget; the rest may be in a list that is under way.
+        const listed =
+          withdrawn.length % 2 === 0
+            ? await query<{ vin: string }>(`select vin from vds.vehicles where state = 'active'`)
+            : [];
+        const known = listed.map(({ vin }) => vin).filter((vin) => service.sharing.has(vin));
+        const [vin = vinOf(0)] = shuffled(known.length > 0 ? known.sort() : service.sharing, random);
         service.sharing.delete(vin);
         withdrawn.push(vin);
         await lookNow();
       }
     }
     await lookNow();
-    const quietFrom = performance.now();
     const active = `vds.vehicles where state = 'active'`;
     const isDone = async () =>
       (await count(active)) === service.sharing.size &&
       (await count(`vds.vehicles where state = 'purging' or manifest_due is not null`)) === 0 &&
       (await count('vds.windows where fetched_at is null or due_at <= clock_timestamp()')) === 0;
+    let [left, quietFrom] = [-1, performance.now()];
     while (!(await isDone())) {
+      const now = await count('vds.windows where fetched_at is null or due_at <= clock_timestamp()');
+      if (now !== left) [left, quietFrom] = [now, performance.now()];
       if (performance.now() - quietFrom > deadlineMs) throw new Error('the drill did not come to rest');
       await wait(200);
     }
@@ -194,6 +202,13 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
     await pool.end();
     await Promise.all([store.close(), service.close(), postgres.stop()]);
   }
+}
+
+/** A report in a line. */
+export function outcomeOf(report: DrillReport): string {
+  const { seconds, windows, receipts, repeatedCalls, explainedCalls } = report;
+  const wrong = faultsOf(report);
+  return `${Math.round(seconds)} s, ${windows} windows, ${receipts} receipts, ${repeatedCalls} of at most ${explainedCalls} calls repeated, ${wrong.length === 0 ? 'nothing wrong' : wrong.join(', ')}`;
 }
 
 /** What a report must not have. */

@@ -1,6 +1,6 @@
 // prove:forget: owners withdraw at random moments, processes are killed meanwhile. Nothing is left of them but a receipt each.
-import { drill, faultsOf } from './drill.ts';
-import { endWithChildren, numbersOf } from './processes.ts';
+import { drill, faultsOf, outcomeOf } from './drill.ts';
+import { endWithChildren, numbersOf, printRow } from './processes.ts';
 
 endWithChildren();
 const options = numbersOf({
@@ -14,5 +14,6 @@ const options = numbersOf({
 });
 const report = await drill(options);
 console.log(JSON.stringify({ ...options, ...report }, null, 2));
+printRow('forget', options, outcomeOf(report));
 const faults = faultsOf(report);
 if (faults.length > 0) throw new Error(`the proof failed: ${faults.join(', ')}`);

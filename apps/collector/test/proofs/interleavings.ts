@@ -13,7 +13,7 @@ import { beginPurge, claimPurge, continuePurge } from '../../dist/ledger/withdra
 import { collectWindow, type Lake } from '../../dist/window/collect-window.js';
 import { startPostgres } from '../support/databases.ts';
 import { MemoryStore } from '../support/memory-store.ts';
-import { endWithChildren, isMain, numbersOf } from './processes.ts';
+import { endWithChildren, isMain, numbersOf, printRow } from './processes.ts';
 import { Killed, type Turn, takeTurns } from './turns.ts';
 
 /** What was found in so many runs. */
@@ -202,8 +202,18 @@ interface Counts {
   returned: number;
 }
 
-/** Runs so many random orders, from a seed on. */
-export async function interleavings({ runs, seed }: { runs: number; seed: number }): Promise<InterleavingsReport> {
+/** Runs so many random orders from a seed on, or as many as there is time for. */
+export async function interleavings({
+  runs,
+  seed,
+  seconds = Number.POSITIVE_INFINITY,
+}: {
+  runs: number;
+  seed: number;
+  seconds?: number;
+}): Promise<InterleavingsReport> {
+  const until = performance.now() + seconds * 1000;
+  let done = 0;
   const postgres = await startPostgres();
   const pool = new Pool({ connectionString: postgres.url, max: 4 });
   const database = onPostgres(pool);
@@ -212,19 +222,22 @@ export async function interleavings({ runs, seed }: { runs: number; seed: number
   try {
     await migrate(database);
     await addAccount(database, { name: 'owner', brand, tokenFile: null });
-    for (let run = 0; run < runs; run += 1)
-      for (const what of await runOnce(database, seed + run, counts)) wrong.push(`seed ${seed + run}: ${what}`);
+    for (; done < runs && performance.now() < until; done += 1)
+      for (const what of await runOnce(database, seed + done, counts)) wrong.push(`seed ${seed + done}: ${what}`);
   } finally {
     await pool.end();
     await postgres.stop();
   }
-  return { runs, ...counts, wrong };
+  return { runs: done, ...counts, wrong };
 }
 
 if (isMain(import.meta.url)) {
   endWithChildren();
-  const options = numbersOf({ runs: 100_000, seed: 1 });
+  const options = numbersOf({ runs: 100_000, seed: 1, seconds: 540 });
   const report = await interleavings(options);
   console.log(JSON.stringify({ ...options, ...report }, null, 2));
+  const { runs, stored, lost, gone, returned, wrong } = report;
+  const found = `${runs} orders, ${stored} windows stored, ${lost} kept out, ${gone} vehicles gone, ${returned} back, ${wrong.length} wrong`;
+  printRow('interleavings', { seed: options.seed, next: options.seed + runs }, found);
   if (report.wrong.length > 0) throw new Error('the proof failed');
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../support/databases.ts';
 import { startFakeS3 } from '../support/fake-s3.ts';
 import { startFleetService } from './fleet-service.ts';
-import { endWithChildren, isMain, numbersOf, runCollector } from './processes.ts';
+import { endWithChildren, isMain, numbersOf, printRow, runCollector } from './processes.ts';
 
 /** What was seen of a shared limit. */
 export interface LimitsReport {
@@ -86,5 +86,11 @@ if (isMain(import.meta.url)) {
   const options = numbersOf({ processes: 4, rate: 20, seconds: 600, waits: 20 });
   const report = await runLimits(options);
   console.log(JSON.stringify({ ...options, ...report }, null, 2));
+  const { calls, mostInASecond, allowed, early } = report;
+  printRow(
+    'limits',
+    options,
+    `${calls} calls, at most ${mostInASecond} of ${allowed} in any second, ${early} too early`,
+  );
   if (report.mostInASecond > report.allowed || report.early > 0) throw new Error('the proof failed');
 }

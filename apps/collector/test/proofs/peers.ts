@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWithChildren, numbersOf, runCollector, runProgram } from './processes.ts';
+import { endWithChildren, numbersOf, printRow, runCollector, runProgram } from './processes.ts';
 import { measure, type Row, startRecorded } from './recorded.ts';
 
 endWithChildren();
@@ -63,7 +63,9 @@ try {
       memoryMb: median(own.map(({ memoryMb }) => memoryMb)),
     };
   });
+  const inWords = table.map(({ what, cpuMsAWindow }) => `${what} ${cpuMsAWindow} ms`).join('; ');
   console.log(JSON.stringify({ ...options, cpu: cpus()[0]?.model, versions: found.stdout.trim(), table }, null, 2));
+  printRow('peers', options, inWords);
 } finally {
   await rm(folder, { recursive: true });
 }

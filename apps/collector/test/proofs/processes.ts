@@ -71,5 +71,11 @@ export function numbersOf<Names extends Readonly<Record<string, number>>>(defaul
   return { ...defaults, ...Object.fromEntries(given.map(([name, value]) => [name, Number(value)])) };
 }
 
+/** Prints what a proof has shown as a row of a table: the proof, its numbers, what was found. */
+export function printRow(proof: string, numbers: Readonly<Record<string, number>>, found: string): void {
+  const given = Object.entries(numbers).map(([name, value]) => `${name} ${Math.round(value * 100) / 100}`);
+  console.log(`| ${proof} | ${given.join(', ')} | ${found} |`);
+}
+
 /** Whether this module was started and not imported. */
 export const isMain = (url: string) => process.argv[1] === fileURLToPath(url);

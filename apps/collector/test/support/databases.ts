@@ -5,11 +5,11 @@ import { existsSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import getPort from 'get-port';
 import { Pool } from 'pg';
 import { statusText } from '../../dist/command/status.js';
 import { type Database, onPglite, onPostgres } from '../../dist/ledger/database.js';
+import { openEmbedded } from '../../dist/ledger/embedded.js';
 import { migrate } from '../../dist/ledger/migrations.js';
 import { copyOfPrepared } from './prepared.ts';
 
@@ -31,9 +31,7 @@ export const databases: readonly { readonly name: string; readonly open: () => P
 
 async function openPglite(): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'vds-pglite-'));
-  const data = join(folder, 'data');
-  await emptyPglite(data);
-  const database = await PGlite.create(data);
+  const database = await openEmbedded(join(folder, 'data'));
   return {
     database: onPglite(database),
     async close() {
@@ -43,14 +41,10 @@ async function openPglite(): Promise<Opened> {
   };
 }
 
-const emptyPglite = (at: string): Promise<void> =>
-  copyOfPrepared('pglite', at, async (folder) => (await PGlite.create(folder)).close());
-
 /** Makes an embedded ledger as `vds-collector migrate` leaves it, which belongs to no lake yet. */
 export const prepareLedger = (at: string): Promise<void> =>
   copyOfPrepared('ledger', at, async (folder) => {
-    await emptyPglite(folder);
-    const database = await PGlite.create(folder);
+    const database = await openEmbedded(folder);
     await migrate(onPglite(database));
     await database.close();
   });

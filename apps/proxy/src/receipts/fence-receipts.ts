@@ -1,9 +1,8 @@
 // Receipts of withdrawals in a folder. One is issued once the fence stands where all processes look, and before the client has the success.
-import { randomUUID } from 'node:crypto';
-import { access, constants, link, readdir, stat, unlink } from 'node:fs/promises';
+import { access, constants, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { replaceFile } from '#kit/replace-file.js';
+import { makeFile, replaceFile, syncFolder } from '#kit/replace-file.js';
 import { vinHash } from '../auth/client.js';
 import type { Withdrawn } from '../fence/fence.js';
 import type { Warnings } from '../observability/warnings.js';
@@ -36,6 +35,8 @@ interface Waiting {
   readonly vehicle: FencedVehicle;
   readonly isKept: () => boolean;
   readonly issued: () => void;
+  /** Whether it has a name in the folder: where the disk fails after that, another try gives it no second one. */
+  isNamed: boolean;
 }
 
 export class FenceReceipts {
@@ -98,7 +99,7 @@ export class FenceReceipts {
     if (this.#waiting.length >= maxWaiting) return this.#lose([vehicle]);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const done = new Promise<void>((resolve) => {
-      this.#waiting.push({ vehicle, isKept, issued: resolve });
+      this.#waiting.push({ vehicle, isKept, issued: resolve, isNamed: false });
       timer = setTimeout(resolve, patienceMs);
     });
     void this.#flush();
@@ -146,7 +147,10 @@ export class FenceReceipts {
   async #writeAll(): Promise<void> {
     for (let one = this.#nextKept(); one !== undefined; one = this.#nextKept()) {
       try {
-        await this.#write(one.vehicle);
+        if (!one.isNamed) await this.#write(one.vehicle);
+        one.isNamed = true;
+        // Before the success: a power failure may not take the number back and give it to another receipt.
+        await syncFolder(this.#folder);
       } catch {
         this.#warnings.raise('receipts', failingWarning);
         return;
@@ -164,19 +168,9 @@ export class FenceReceipts {
   async #write(vehicle: FencedVehicle): Promise<void> {
     const pathOf = (generation: number) =>
       join(this.#folder, `${vehicle.brand}-${vehicle.pseudonym}-${generation}.json`);
-    for (let generation = await firstFree(pathOf); ; generation++) {
-      const draft = join(this.#folder, `.${randomUUID()}.json`);
-      try {
-        await replaceFile(draft, receiptText(vehicle, generation, Date.now(), this.#key));
-        // Of replicas that share the folder, one has the number.
-        await link(draft, pathOf(generation));
-        return;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      } finally {
-        await unlink(draft).catch(() => {});
-      }
-    }
+    let generation = await firstFree(pathOf);
+    // Of replicas that share the folder, one has the number.
+    while (!(await makeFile(pathOf(generation), receiptText(vehicle, generation, Date.now(), this.#key)))) generation++;
   }
 
   #lose(vehicles: readonly FencedVehicle[]): void {
@@ -213,7 +207,7 @@ async function firstFree(pathOf: (generation: number) => string): Promise<number
 /** What killed processes have left of receipts that got no name. Those of another process that is at it are younger. */
 async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!/^\.[0-9a-f-]{36}\.json/.test(name)) continue;
+    if (!/^\.[0-9a-f-]{36}\.json|\.json\.[0-9a-f-]{36}\.tmp$/.test(name)) continue;
     const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > draftMs) await unlink(join(folder, name)).catch(() => {});
   }
