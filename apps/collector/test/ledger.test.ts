@@ -1,30 +1,23 @@
 import { windowPathOf } from '@vehicle-data/archive/format';
 import { readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addAccount, parkAccount, setAccountState } from '../src/ledger/accounts.ts';
+import type { Database } from '../src/ledger/database.ts';
+import { holdBucket, noteAlive, noteOutage, takeToken } from '../src/ledger/limits.ts';
+import { migrate } from '../src/ledger/migrations.ts';
+import { openSigner, receiptKeys, storedReceipts } from '../src/ledger/receipts.ts';
+import { sweep } from '../src/ledger/sweep.ts';
 import {
-  addAccount,
   addVehicle,
   addWindows,
-  beginPurge,
   type Claim,
   claimVehicle,
-  collectWindow,
-  continuePurge,
-  type Database,
   dueWindows,
-  holdBucket,
-  type Lake,
-  migrate,
-  noteAlive,
-  noteOutage,
-  parkAccount,
   releaseVehicle,
-  setAccountState,
-  sweep,
-  takeToken,
   type VehicleName,
-} from '../src/index.ts';
-import { openSigner, receiptKeys, storedReceipts } from '../src/ledger/receipts.ts';
+} from '../src/ledger/windows.ts';
+import { beginPurge, continuePurge } from '../src/ledger/withdrawal.ts';
+import { collectWindow, type Lake } from '../src/window/collect-window.ts';
 import { databases } from './support/databases.ts';
 import { MemoryStore } from './support/memory-store.ts';
 

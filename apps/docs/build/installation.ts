@@ -5,9 +5,15 @@ import { fenced } from './markdown.ts';
 const repository = new URL('../../../', import.meta.url);
 const programs = {
   cli: 'packages/cli/dist/main.js',
+  collector: 'apps/collector/dist/main.js',
   proxy: 'apps/proxy/dist/node.js',
   sandbox: 'apps/sandbox/dist/node.js',
 } as const;
+/** Those that are installed to be typed by their name. */
+const commands: Readonly<Record<string, { readonly name: string; readonly program: string }>> = {
+  cli: { name: 'vds', program: programs.cli },
+  collector: { name: 'vds-collector', program: programs.collector },
+};
 const isProgram = (name: string): name is keyof typeof programs => name in programs;
 const node = 'node_modules/.bin/node';
 
@@ -19,8 +25,8 @@ function inClone(line: string): string | undefined {
   const [, program = '', args = ''] = /^npx @vehicle-data\/([a-z-]+)(.*)$/.exec(line) ?? [];
   if (isProgram(program)) return `${node} ${programs[program]}${args}`;
   const [, flags = '', names = ''] = /^npm install ((?:--[a-z-]+ )?)((?:@[a-z-]+\/[a-z-]+ ?)+)$/.exec(line) ?? [];
-  if (flags.startsWith('--global') && names === '@vehicle-data/cli')
-    return `alias vds="$PWD/${node} $PWD/${programs.cli}"`;
+  const command = flags.startsWith('--global') && commands[names.replace('@vehicle-data/', '')];
+  if (command) return `alias ${command.name}="$PWD/${node} $PWD/${command.program}"`;
   if (!names.startsWith('@vehicle-data/')) return undefined;
   return `# Save your program as packages/e2e/NAME.ts: the packages are there. Then run:\n# ${node} packages/e2e/NAME.ts`;
 }

@@ -52,6 +52,7 @@ const longGuides = [
   'cli-settings',
   'collector',
   'collector-forgets',
+  'collector-settings',
   'consent-screen',
   'contract-extensions',
   'faq',

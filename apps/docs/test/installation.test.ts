@@ -20,15 +20,18 @@ test('until the first release, what a clone can do comes before what npm cannot 
   expect(withCloneTabs(other, false)).toBe(other);
 });
 
-test.for(['cli', 'proxy', 'sandbox'])('the command for a clone in the guide to the %s runs there', async (name) => {
-  const [, command = ''] = /^```sh \[In the clone\]\n([\s\S]*?)^```$/m.exec(await guide(name)) ?? [];
-  expect(command !== '').toBe(!isPublished());
-  // Each program with `--help` in place of its arguments: it has to be there, and to start.
-  for (const [, program = ''] of command.matchAll(/node_modules\/\.bin\/node (?:\$PWD\/)?(\S+?\.js)/g)) {
-    const { stdout } = await promisify(execFile)(`${repository}node_modules/.bin/node`, [
-      repository + program,
-      '--help',
-    ]);
-    expect(stdout, program).toMatch(/--port|usage/i);
-  }
-});
+test.for(['cli', 'collector', 'proxy', 'sandbox'])(
+  'the command for a clone in the guide to the %s runs there',
+  async (name) => {
+    const [, command = ''] = /^```sh \[In the clone\]\n([\s\S]*?)^```$/m.exec(await guide(name)) ?? [];
+    expect(command !== '').toBe(!isPublished());
+    // Each program with `--help` in place of its arguments: it has to be there, and to start.
+    for (const [, program = ''] of command.matchAll(/node_modules\/\.bin\/node (?:\$PWD\/)?(\S+?\.js)/g)) {
+      const { stdout } = await promisify(execFile)(`${repository}node_modules/.bin/node`, [
+        repository + program,
+        '--help',
+      ]);
+      expect(stdout, program).toMatch(/--port|usage/i);
+    }
+  },
+);

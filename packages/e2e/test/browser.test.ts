@@ -79,6 +79,24 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect([await page.locator('.live').count(), await summary.count()]).toEqual([0, 1]);
   });
 
+  test('the fields of a console take nothing until it works, so that nothing a reader fills in is lost', async () => {
+    const page = await openPage();
+    const scripts = Promise.withResolvers<void>();
+    onTestFinished(() => scripts.resolve());
+    await page.route(/\.js$/, async (route) => {
+      await scripts.promise;
+      await route.continue();
+    });
+    await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`, { waitUntil: 'commit' });
+    const startDate = page.getByLabel('startDate');
+    await startDate.waitFor();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    expect([await startDate.isDisabled(), await send.isDisabled()]).toEqual([true, true]);
+    scripts.resolve();
+    await startDate.fill('2026-03-03');
+    await page.locator('.console .address', { hasText: 'startDate=20260303' }).waitFor();
+  });
+
   test('the console of a withdrawal says what it would do and sends nothing; the sandbox in the page plays it, and is reset', async () => {
     const page = await openPage();
     const sent: string[] = [];

@@ -14,7 +14,7 @@ const patterns = [
   '{README,CONTRIBUTING,SECURITY}.md',
   'openapi/{,guides/}*.md',
   'apps/docs/{.vitepress,guides}/*.md',
-  'apps/{proxy,proxy/runtimes,sandbox}/*.md',
+  'apps/{collector,proxy,proxy/runtimes,sandbox}/*.md',
   'packages/{archive,cli,client,trip-view,validators}/*.md',
 ];
 const files = globSync(patterns, { cwd: repository, exclude: ['**/CHANGELOG.md'] }).toSorted();

@@ -7,6 +7,7 @@ import type { SignalSettings } from '../config/signal-settings.js';
 import { addAccount, listAccounts } from '../ledger/accounts.js';
 import { countLedger, recentCounts } from '../ledger/counts.js';
 import type { Queries } from '../ledger/database.js';
+import { readWaits } from '../ledger/waits.js';
 import { startServer } from '../operate/server.js';
 import { requestLooks } from '../signals/request-looks.js';
 import { signalReceiver } from '../signals/signal-receiver.js';
@@ -25,7 +26,10 @@ export async function start(
   const services = createServices(settings);
   const lake = await openLake(settings);
   const { database } = lake;
-  const progress = startProgress(stderr, () => recentCounts(database));
+  const progress = startProgress(stderr, async () => ({
+    counts: await recentCounts(database, 1_000),
+    waits: await readWaits(database),
+  }));
   try {
     await requireAccounts(database, settings);
     const collector = createCollector(lake, services, settings, { ...signals, note: progress.note });

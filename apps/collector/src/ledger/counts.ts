@@ -54,20 +54,26 @@ export async function countLedger(database: Queries): Promise<LedgerCounts> {
   return counts;
 }
 
-const counted = new WeakMap<Queries, { readonly counts: Promise<LedgerCounts>; readonly until: () => number }>();
-const freshMs = 5_000;
+interface Counted {
+  readonly counts: Promise<LedgerCounts>;
+  /** Until when others take the same, if it may be so old in milliseconds. */
+  readonly until: (freshMs: number) => number;
+}
+const counted = new WeakMap<Queries, Counted>();
 
-/** The same, at most every five seconds, and with many windows so that a database spends a tenth of its time with it at most. */
-export function recentCounts(database: Queries): Promise<LedgerCounts> {
+/** The same, counted anew after `freshMs` at the earliest, and with many windows so that a database spends a tenth of its time with it at most. */
+export function recentCounts(database: Queries, freshMs: number): Promise<LedgerCounts> {
   const known = counted.get(database);
-  if (known && performance.now() < known.until()) return known.counts;
-  const from = performance.now();
-  let until = Number.POSITIVE_INFINITY;
+  if (known && performance.now() < known.until(freshMs)) return known.counts;
+  const begin = performance.now();
+  let end = Number.POSITIVE_INFINITY;
   const counts = countLedger(database);
-  const done = () => {
-    until = performance.now() + Math.max(freshMs, 10 * (performance.now() - from));
-  };
-  counts.then(done, () => counted.delete(database));
-  counted.set(database, { counts, until: () => until });
+  counts.then(
+    () => {
+      end = performance.now();
+    },
+    () => counted.delete(database),
+  );
+  counted.set(database, { counts, until: (ms) => end + Math.max(ms, 10 * (end - begin)) });
   return counts;
 }

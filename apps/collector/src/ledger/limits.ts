@@ -2,7 +2,7 @@
 import type { Queries } from './database.js';
 
 /** So many failures in a row, of whatever process and account, and only one call at a time tries again. */
-const opensAfter = 5;
+export const opensAfter = 5;
 /** How long nobody else calls while one process does. */
 const probeMs = 5_000;
 

@@ -6,6 +6,9 @@ import type { Queries } from '../ledger/database.js';
 import type { SignalReceiver } from '../signals/signal-receiver.js';
 import { metricsText } from './metrics.js';
 
+/** How old counts of the ledger may be in metrics. */
+const freshMs = 5_000;
+
 /** A server that listens. */
 export interface OperationServer {
   readonly port: number;
@@ -37,7 +40,7 @@ export async function startServer(
       if (url === '/readyz')
         return (await ready()) ? send(response, 200, 'ready\n') : send(response, 503, 'not ready\n');
       if (url === '/metrics')
-        return send(response, 200, metricsText(await recentCounts(database), counts, signals?.counts));
+        return send(response, 200, metricsText(await recentCounts(database, freshMs), counts, signals?.counts));
       send(response, 404, 'not found\n');
     } catch {
       send(response, 503, 'the ledger cannot be read\n');

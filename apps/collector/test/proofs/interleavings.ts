@@ -4,23 +4,13 @@ import { createHash } from 'node:crypto';
 import { vehiclePrefix } from '@vehicle-data/archive/format';
 import { Pool } from 'pg';
 import { randomFrom } from '../../../../scripts/seeded-random.ts';
-import {
-  addAccount,
-  addVehicle,
-  addWindows,
-  beginPurge,
-  claimVehicle,
-  collectWindow,
-  continuePurge,
-  type Database,
-  dueWindows,
-  type Lake,
-  migrate,
-  onPostgres,
-  releaseVehicle,
-  sweep,
-} from '../../dist/index.js';
-import { claimPurge } from '../../dist/ledger/withdrawal.js';
+import { addAccount } from '../../dist/ledger/accounts.js';
+import { type Database, onPostgres } from '../../dist/ledger/database.js';
+import { migrate } from '../../dist/ledger/migrations.js';
+import { sweep } from '../../dist/ledger/sweep.js';
+import { addVehicle, addWindows, claimVehicle, dueWindows, releaseVehicle } from '../../dist/ledger/windows.js';
+import { beginPurge, claimPurge, continuePurge } from '../../dist/ledger/withdrawal.js';
+import { collectWindow, type Lake } from '../../dist/window/collect-window.js';
 import { startPostgres } from '../support/databases.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { endWithChildren, isMain, numbersOf } from './processes.ts';

@@ -9,7 +9,8 @@ import { PGlite } from '@electric-sql/pglite';
 import getPort from 'get-port';
 import { Pool } from 'pg';
 import { statusText } from '../../dist/command/status.js';
-import { type Database, migrate, onPglite, onPostgres } from '../../dist/index.js';
+import { type Database, onPglite, onPostgres } from '../../dist/ledger/database.js';
+import { migrate } from '../../dist/ledger/migrations.js';
 import { copyOfPrepared } from './prepared.ts';
 
 interface Opened {

@@ -21,10 +21,13 @@ export const OperationConsole = defineComponent(
     const values = reactive<Record<string, string>>(
       Object.fromEntries(spec.parameters.map(({ name, value }) => [name, value])),
     );
+    // What a reader did before the page works would be lost, so until then the fields take nothing.
+    const isReady = ref(false);
     const isLocal = ref(false);
     const target = ref<keyof typeof targets>('page');
     const origin = ref(spec.baseUrl);
     onMounted(() => {
+      isReady.value = true;
       isLocal.value = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
       if (!isLocal.value) return;
       target.value = 'proxy';
@@ -144,7 +147,7 @@ export const OperationConsole = defineComponent(
         },
         [
           h('p', { class: 'address' }, [h('strong', spec.method), ' ', h('code', address.value)]),
-          h('div', { class: 'fields' }, [
+          h('fieldset', { class: 'fields', disabled: !isReady.value, 'aria-label': 'Parameters' }, [
             ...spec.parameters.map(field),
             h('label', [
               h('span', 'Send to'),
@@ -160,7 +163,7 @@ export const OperationConsole = defineComponent(
               ),
             ]),
           ]),
-          h('div', { class: 'actions' }, [
+          h('fieldset', { class: 'actions', disabled: !isReady.value }, [
             h(VPButton, {
               theme: 'brand',
               tag: 'button',

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(repository + file, 'utf8');
 const readAll = (pattern: string) => globSync(pattern, { cwd: repository }).toSorted().map(read);
 
 /** Guides whose tables or drawings need the room of the list of sections. */
-const wideGuides = new Set(['proxy-settings', 'trip-view', 'vss']);
+const wideGuides = new Set(['collector-settings', 'proxy-settings', 'trip-view', 'vss']);
 
 /** The page of a guide. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
 export function guidePage(file: string, blocks: Readonly<Record<string, string>>): Page {

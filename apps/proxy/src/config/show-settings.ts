@@ -22,23 +22,3 @@ export function printSettings({ texts, byBrand }: Settings): string {
   });
   return `${[...linesOf({ ...defaults, ...texts }), ...brands].join('\n')}\n`;
 }
-
-/** The tables of all settings as Markdown. What each setting means is taken from the tables that are in the text now. */
-export function settingsTable(guide: string): string {
-  const meanings = new Map(
-    [...guide.matchAll(/^\| `(VDS_\w+)`.*\| (.*?) +\|$/gm)].map(([, variable, meaning]) => [variable, meaning]),
-  );
-  const head = ['| Variable | Flag | Value | Default | Meaning |', '| --- | --- | --- | --- | --- |'];
-  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-  return proxySettings.groups
-    .map(({ title, settings: group }) => {
-      const rows = group.map(({ variable, flag, words, secret, default: standard, alsoVariables, alsoFlags }) => {
-        const names = [variable, ...alsoVariables, ...(secret ? [`${variable}_FILE`] : [])];
-        const flags = [flag, ...alsoFlags].map((each) => `--${each}`);
-        const shown = standard === undefined ? 'none' : `\`${standard}\``;
-        return `| ${code(names)} | ${code(flags)} | ${words} | ${shown} | ${meanings.get(variable) ?? '(not said yet)'} |`;
-      });
-      return [`### ${title}`, '', ...head, ...rows].join('\n');
-    })
-    .join('\n\n');
-}

@@ -93,6 +93,25 @@ async function tryServers(consumers: ReadonlyMap<string, Consumer>, nodes: reado
           await consumer.run('node', ['sample.js'], node);
         }
       });
+      await step(
+        `npx collects the fleet of the sandbox into a lake on Node ${node.version}, and finds it whole`,
+        async () => {
+          const [, proxy] = servers;
+          const consumer = consumers.get(`${scope}/collector`);
+          if (consumer === undefined || proxy === undefined) throw new Error('the collector or the proxy is missing');
+          const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+          const account = ['--brand', 'brand_a', '--base-url', proxy.url, '--since', yesterday];
+          const lake = ['--lake', `lake-${node.version}`];
+          const collector = (...args: string[]) =>
+            run('npx', ['--no', `${scope}/collector`, ...args], {
+              cwd: consumer.folder,
+              env: { ...consumer.env(node), VDS_ACCESS_TOKEN: 'demo-access-token' },
+            });
+          await collector('start', ...lake, ...account, '--once');
+          const { vehicles, files } = JSON.parse(await collector('verify', ...lake, '--json'));
+          if (!(vehicles > 0 && files > 0)) throw new Error(`the lake has ${files} files of ${vehicles} vehicles`);
+        },
+      );
     } finally {
       for (const server of servers.toReversed()) await server.stop();
     }
