@@ -327,7 +327,7 @@ describe('the tools of an agent', async () => {
     mcp.stdout.on('data', (chunk: Buffer) => (printed += chunk));
     // In pieces, as a pipe may bring them.
     for (const piece of ['{"jsonrpc":"2.0",', 'bad}\n\n', message({ id: 7, method: 'ping' })]) mcp.stdin.write(piece);
-    await vi.waitFor(() => expect(printed.trim().split('\n')).toHaveLength(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(printed.trim().split('\n')).toHaveLength(2), { timeout: 60_000 });
     const [error, pong] = printed.split('\n');
     expect(JSON.parse(error ?? '')).toMatchObject({ id: null, error: { code: -32700 } });
     expect(JSON.parse(pong ?? '')).toMatchObject({ id: 7 });
