@@ -1,7 +1,7 @@
 // Preloaded into the apps that `npm run dev` runs: they load the TypeScript of the workspace, so that a change needs no build. Types are
 // stripped, not checked: an editor or `npm test` checks them.
 import { existsSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { flushCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url).href;
@@ -29,3 +29,6 @@ registerHooks({
     return source === undefined ? resolved : { ...resolved, url: source, format: 'module-typescript' };
   },
 });
+
+// An app that is replaced may be killed, and would leave nothing of what it compiled.
+setTimeout(flushCompileCache, 2000).unref();

@@ -24,6 +24,8 @@ const parentPollMs = 500;
 /** Who develops waits for the next request, not for the ones that are open. */
 const replacedWithinMs = 300;
 const isWatching = process.argv.includes('--watch');
+/** What is started over and over need not be compiled each time. */
+const compileCache = isWatching ? { NODE_COMPILE_CACHE: `${root}node_modules/.cache/dev` } : {};
 
 /** A failure that one line explains; its stack would add nothing. */
 class StartError extends Error {}
@@ -40,18 +42,21 @@ let stopping = false;
  * @param {string} command
  * @param {readonly string[]} parameters
  * @param {string} [folder]
+ * @param {AbortSignal} [signal]
  * @returns {Promise<void>}
  */
-function run(step, command, parameters, folder = root) {
+function run(step, command, parameters, folder = root, signal = undefined) {
   console.log(step);
   const child = spawn(command, parameters, {
     cwd: folder,
     env: {
       ...process.env,
+      ...compileCache,
       TURBO_TELEMETRY_DISABLED: '1',
       PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH']}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
   });
   children.push(child);
   let output = '';
@@ -61,7 +66,7 @@ function run(step, command, parameters, folder = root) {
     child.on('close', (code) => {
       children.splice(children.indexOf(child), 1);
       if (code === 0) return resolve();
-      if (!stopping) console.error(output);
+      if (!stopping && !signal?.aborted) console.error(output);
       reject(new StartError(`${command} ended with code ${code}`));
     });
   });
@@ -80,7 +85,7 @@ function launch(name, environment) {
   const preloads = ['./end-with-parent.js', ...(isWatching ? ['./from-sources.js'] : [])];
   const options = preloads.flatMap((preload) => ['--import', new URL(preload, import.meta.url).href]);
   const child = spawn(`${root}node_modules/.bin/node`, [...options, program], {
-    env: { ...environmentOf(name), ...environment },
+    env: { ...environmentOf(name), ...compileCache, ...environment },
     // The channel closes when this process ends, however it ends; the app then stops as well.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Ctrl-C in a terminal reaches this process alone, which signals each app once: a second signal would cut its draining short.
@@ -224,8 +229,8 @@ Ctrl-C stops both.`);
   };
   watchSources(
     root,
-    ({ folder, command: [program = '', ...parameters] }) =>
-      run(`Building ${folder}…`, program, parameters, `${root}${folder}`),
+    (folder, [program = '', ...parameters], signal) =>
+      run(`Building ${folder}…`, program, parameters, `${root}${folder}`, signal),
     (app) => restart(app, at[app]),
   );
   console.log('Watching the sources.');

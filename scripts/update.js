@@ -1,4 +1,4 @@
-// npm run update: after an edit of the contract or of the proxy's settings, builds everything and renews what repeats them: the names
+// npm run update: after an edit of the contract or of settings of proxy and collector, builds everything and renews what repeats them: the names
 // of enumeration values in tests and samples, tables and outputs of samples in READMEs and guides, and the format of files.
 // `--overlay FILE`, or VDS_OVERLAY, takes a deployment's changes of the contract: it is copied to openapi/overlay.yaml.
 import { spawnSync } from 'node:child_process';
@@ -43,7 +43,11 @@ const docs = ['docs-tables', 'docs-samples', 'docs-recording'].map((name) => `te
 const isRenewed =
   run('node', ['openapi/build/rename-brands.ts']) &&
   run('turbo', ['run', 'build', '--output-logs=errors-only'], { TURBO_TELEMETRY_DISABLED: '1' }) &&
-  run('pnpm', ['--filter', '@vehicle-data/proxy', 'run', 'settings-table']) &&
+  run('pnpm', [
+    ...['proxy', 'collector'].flatMap((app) => ['--filter', `@vehicle-data/${app}`]),
+    'run',
+    'settings-table',
+  ]) &&
   run('pnpm', ['--filter', '@vehicle-data/e2e', 'exec', 'vitest', 'run', ...docs], { UPDATE_DOCS: '1' });
 // After a failure as well: a step may have left files that are not formatted.
 const isFormatted = run('biome', ['check', '--write', '.']);

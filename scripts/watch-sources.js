@@ -5,33 +5,39 @@ import { existsSync, watch } from 'node:fs';
 /**
  * What is made from sources, each after those it needs. `from` are the folders whose files it is made from.
  * What no app needs to respond, `rest`, is made once they do.
- * @typedef {{ folder: string, from: readonly string[], command: readonly string[], needs: readonly string[], rest?: readonly string[] }} Step
+ * @typedef {{ folder: string, from: readonly string[], needs: readonly string[], command: readonly string[],
+ *   rest?: readonly (readonly string[])[] }} Step
  */
-// Generators read the sources of the contract: these are made first, and compiled later.
+// Generators read the sources of the contract and of the packages that they bundle: these are made first, and compiled later.
 const generate = ['node', '--import', '../../scripts/from-sources.js', 'build/generate.ts'];
 /** @type {readonly Step[]} */
 const steps = [
   {
     folder: 'openapi',
-    from: ['openapi.yaml', 'errors.yaml', 'vehicle-data.vspec', 'paths', 'components', 'src', 'build'],
+    from: [
+      ...['openapi.yaml', 'overlay.yaml', 'errors.yaml', 'vehicle-data.vspec'],
+      ...['paths', 'components', 'webhooks', 'src', 'build'],
+    ],
     command: ['node', 'build/main.ts', '--for-requests'],
-    rest: ['node', 'build/main.ts', '--rest'],
+    rest: [['node', 'build/main.ts', '--rest']],
     needs: [],
   },
-  { folder: 'packages/validators', from: ['build'], command: generate, needs: ['openapi'] },
+  // The rest takes up the types, which the contract has late.
+  { folder: 'packages/validators', from: ['build'], command: generate, rest: [generate], needs: ['openapi'] },
   // The compiled kit is copied into packages; the apps load its sources.
   { folder: 'packages/kit', from: ['src'], command: ['tsc', '-p', 'tsconfig.build.json'], needs: [] },
-  // The page of trip-view is bundled from the built client and its own sources. Both leave the processor to what the proxy waits for.
   {
     folder: 'packages/client',
     from: ['build', 'src'],
-    command: ['sh', '-c', `${generate.join(' ')} && nice tsc -p tsconfig.build.json`],
+    command: generate,
+    rest: [generate, ['tsc', '-p', 'tsconfig.build.json']],
     needs: ['openapi'],
   },
+  // The page is bundled from the sources of the client.
   {
     folder: 'packages/trip-view',
     from: ['build', 'src'],
-    command: ['sh', '-c', `node ../kit/build/copy-into.ts && nice ${generate.join(' ')}`],
+    command: ['sh', '-c', `node ../kit/build/copy-into.ts && ${generate.join(' ')}`],
     needs: ['packages/client', 'packages/kit'],
   },
   { folder: 'apps/sandbox', from: ['build'], command: generate, needs: ['openapi'] },
@@ -39,7 +45,10 @@ const steps = [
 
 /** The folders whose sources an app loads. */
 const loaded = {
-  sandbox: ['openapi', 'packages/validators', 'packages/client', 'packages/kit', 'packages/trip-view', 'apps/sandbox'],
+  sandbox: [
+    ...['openapi', 'packages/validators', 'packages/client', 'packages/archive', 'packages/kit', 'packages/trip-view'],
+    'apps/sandbox',
+  ],
   proxy: ['openapi', 'packages/validators', 'packages/kit', 'apps/proxy'],
 };
 
@@ -47,6 +56,8 @@ const loaded = {
 const settledAfterMs = 50;
 /** Who edits a contract saves it again soon. */
 const restAfterMs = 3000;
+
+const secondsSince = (/** @type {number} */ startedMs) => ((performance.now() - startedMs) / 1000).toFixed(1);
 
 /** @param {string} path */
 const isMade = (path) => /(?:^|\/)(?:dist|generated|node_modules|\.[^/]+)(?:\/|$)/.test(path);
@@ -82,7 +93,7 @@ export function afterChangeOf(files) {
 /**
  * Watches the sources of the workspace; a change during a rebuild is looked at after it.
  * @param {string} root
- * @param {(step: Step) => Promise<void>} runStep
+ * @param {(folder: string, command: readonly string[], signal?: AbortSignal) => Promise<void>} runStep
  * @param {(app: 'sandbox' | 'proxy') => Promise<void>} restart
  */
 export function watchSources(root, runStep, restart) {
@@ -95,6 +106,8 @@ export function watchSources(root, runStep, restart) {
   const unmade = new Set();
   /** @type {NodeJS.Timeout | undefined} */
   let restTimer;
+  /** What is made when nobody waits ends when somebody does. @type {AbortController | undefined} */
+  let restControl;
 
   const settle = async () => {
     if (isBusy) return;
@@ -113,14 +126,14 @@ export function watchSources(root, runStep, restart) {
           const needed = step.needs.flatMap((folder) => done.get(folder) ?? []);
           done.set(
             step.folder,
-            Promise.all(needed).then(() => runStep(step)),
+            Promise.all(needed).then(() => runStep(step.folder, step.command)),
           );
         }
         // An app starts as soon as what it loads is made.
         const served = apps.map(async (app) => {
           await Promise.all(loaded[app].flatMap((folder) => done.get(folder) ?? []));
           await restart(app);
-          console.log(`Serving it: ${app} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
+          console.log(`Serving it: ${app} (${secondsSince(startedMs)} s)`);
         });
         // Every step ends before the next round, a failed one as well.
         const results = await Promise.allSettled([...done.values(), ...served]);
@@ -138,11 +151,19 @@ export function watchSources(root, runStep, restart) {
 
   /** Makes what was left out, when nobody waits for a request. */
   const makeRest = async () => {
-    if (isBusy) return;
+    if (isBusy || unmade.size === 0) return;
     isBusy = true;
-    for (const step of unmade) {
-      unmade.delete(step);
-      await runStep({ ...step, command: step.rest ?? [] }).catch((error) => console.error(String(error)));
+    const startedMs = performance.now();
+    restControl = new AbortController();
+    const { signal } = restControl;
+    try {
+      for (const step of unmade) {
+        for (const command of step.rest ?? []) await runStep(step.folder, command, signal);
+        unmade.delete(step);
+      }
+      console.log(`The rest is made: types, YAML (${secondsSince(startedMs)} s)`);
+    } catch (error) {
+      if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
     }
     isBusy = false;
     if (changed.size > 0) await settle();
@@ -151,7 +172,7 @@ export function watchSources(root, runStep, restart) {
   const folders = new Set(Object.values(loaded).flat());
   for (const folder of folders) {
     // The folders alone, not the packages that are installed beside them.
-    for (const place of ['.', 'src', 'build', 'paths', 'components']) {
+    for (const place of ['.', 'src', 'build', 'paths', 'components', 'webhooks']) {
       const path = place === '.' ? folder : `${folder}/${place}`;
       if (!existsSync(`${root}${path}`)) continue;
       watch(`${root}${path}`, { recursive: place !== '.' }, (_event, name) => {
@@ -159,6 +180,7 @@ export function watchSources(root, runStep, restart) {
         changed.add(`${path}/${name}`);
         clearTimeout(timer);
         clearTimeout(restTimer);
+        restControl?.abort();
         timer = setTimeout(settle, settledAfterMs);
       });
     }

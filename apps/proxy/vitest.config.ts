@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { patience } from '../../scripts/patience.ts';
-import { reporters } from '../../scripts/test-report.ts';
+import { reporters, wholeTitles } from '../../scripts/test-report.ts';
 
 // What a request can meet differs without the fast path, so these are played a second time.
 const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary', 'mutated-requests'];
@@ -25,12 +25,11 @@ const projects = [
 export default defineConfig({
   test: {
     reporters,
+    ...wholeTitles,
     ...patience,
     projects: [...projects],
     globalSetup: 'test/support/temporary-folder.ts',
     isolate: false,
     maxWorkers: 5,
-    // Titles have the whole words of a case, for grep.
-    taskTitleValueFormatTruncate: 0,
   },
 });

@@ -91,7 +91,7 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   let requests = 0;
   const faults = ['unavailable', 'reset-before', 'reset-after'] as const;
   store.failWith(() => (++requests % 9 === 0 ? faults[requests % faults.length] : undefined));
-  const killed = run(['start', '--lease-seconds', '5'], { ...env, VDS_MAX_RATE: '20' });
+  const killed = run(['start', '--lease-s', '5'], { ...env, VDS_MAX_RATE: '20' });
   while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
   killed.child.kill('SIGKILL');
   await killed.ended;
@@ -232,7 +232,7 @@ test.skipIf(!hasPostgres)(
     ]);
     expect((await run(['accounts', 'add', 'owner', '--brand', 'brand_a'], env).ended).code).toBe(0);
     const processes = Array.from({ length: 3 }, () =>
-      run(['start', '--lease-seconds', '2'], { ...env, VDS_MAX_RATE: '100' }),
+      run(['start', '--lease-s', '2'], { ...env, VDS_MAX_RATE: '100' }),
     );
     while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
     processes[0]?.child.kill('SIGKILL');

@@ -56,7 +56,7 @@ test.skipIf(!hasPostgres)(
     const shared = { VDS_DATABASE_URL: postgres.url, VDS_TOKEN_COMMAND: tokens, VDS_LAKE: join(folder, 'many') };
     for (const name of ['owner', 'revoked'])
       expect((await run(['accounts', 'add', name, '--brand', 'brand_a'], shared).ended).code).toBe(0);
-    const options = ['--base-url', url, '--since', since, '--lease-seconds', '2', '--max-rate', '100'];
+    const options = ['--base-url', url, '--since', since, '--lease-s', '2', '--max-rate', '100'];
     const processes = Array.from({ length: 4 }, () => run(['start', ...options], shared));
     while ((await filesOf('many')).length === 0) await wait(50);
     processes[0]?.child.kill('SIGKILL');
@@ -96,21 +96,22 @@ test.skipIf(!hasPostgres)(
 
 test('a bucket without credentials or with a wrong name, and an account command that is wrong, are rejected', async () => {
   const keys = { AWS_ACCESS_KEY_ID: 'PRIVATE', AWS_SECRET_ACCESS_KEY: 'PRIVATE' };
-  for (const [lake, given, message] of [
-    ['s3://PRIVATE/lake', keys, '--lake must be a folder, or s3://bucket/prefix'],
-    ['s3://fleet/lake', {}, 'needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
-    ['s3://fleet/lake', keys, 'needs --database-url'],
-    [
-      's3://fleet/lake',
-      { ...keys, AWS_ENDPOINT_URL_S3: 'http://PRIVATE@127.0.0.1' },
-      'VDS_S3_ENDPOINT: must not hold user information',
-    ],
-    [
-      's3://fleet/lake',
-      { ...keys, VDS_PSEUDONYM_KEY: 'PRIVATE', VDS_LEDGER: join(folder, 'x') },
-      'VDS_PSEUDONYM_KEY: must have 64 hexadecimal digits',
-    ],
-  ] as const) {
+  const fleet = 's3://fleet/lake';
+  for (const { lake, given, message } of [
+    { lake: 's3://PRIVATE/lake', given: keys, message: '--lake must be a folder, or s3://bucket/prefix' },
+    { lake: fleet, given: {}, message: 'needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY' },
+    { lake: fleet, given: keys, message: 'needs --database-url' },
+    {
+      lake: fleet,
+      given: { ...keys, AWS_ENDPOINT_URL_S3: 'http://PRIVATE@127.0.0.1' },
+      message: 'VDS_S3_ENDPOINT: must not hold user information',
+    },
+    {
+      lake: fleet,
+      given: { ...keys, VDS_PSEUDONYM_KEY: 'PRIVATE', VDS_LEDGER: join(folder, 'x') },
+      message: 'VDS_PSEUDONYM_KEY: must have 64 hexadecimal digits',
+    },
+  ]) {
     const { code, err } = await run(['start', '--lake', lake, '--brand', 'brand_a'], given).ended;
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
     expect(err).not.toContain('PRIVATE');

@@ -46,9 +46,9 @@ if (systemNode === undefined) console.log('not run on the Node of the system: th
 
 describe.each(runtimeNames.filter((name) => name !== 'system-node' || systemNode))('on %s', (runtime) => {
   it.each([
-    ['faults', runFaults],
-    ['scenarios', playScenarios],
-  ])('all %s end safely', async (kind, play) => {
+    { kind: 'faults', play: runFaults },
+    { kind: 'scenarios', play: playScenarios },
+  ])('all of them end safely: $kind', async ({ kind, play }) => {
     const { played, different, wrong } = await play(runtime);
     console.log(`${runtime}: ${played} ${kind}, ${different} end otherwise`);
     expect(wrong).toEqual([]);

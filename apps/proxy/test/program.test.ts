@@ -142,14 +142,20 @@ it('a client that accepts Markdown gets pages of the docs as Markdown', async ()
 
 it('the docs site has an address for each of its files, and a page for what it does not have', async () => {
   const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
-  for (const [path, status, type, file] of [
-    ['/docs/', 200, html, 'index.html'],
-    ['/docs/guides/errors/', 200, html, 'guides/errors/index.html'],
-    ['/docs/guides/errors.md', 200, 'text/markdown; charset=utf-8', 'guides/errors.md'],
-    ['/llms.txt', 200, 'text/plain; charset=utf-8', 'llms.txt'],
-    ['/docs/llms.txt', 200, 'text/plain; charset=utf-8', 'llms.txt'],
-    ['/docs/moon/', 404, html, '404.html'],
-  ] as const) {
+  const plain = 'text/plain; charset=utf-8';
+  for (const { path, status, type, file } of [
+    { path: '/docs/', status: 200, type: html, file: 'index.html' },
+    { path: '/docs/guides/errors/', status: 200, type: html, file: 'guides/errors/index.html' },
+    {
+      path: '/docs/guides/errors.md',
+      status: 200,
+      type: 'text/markdown; charset=utf-8',
+      file: 'guides/errors.md',
+    },
+    { path: '/llms.txt', status: 200, type: plain, file: 'llms.txt' },
+    { path: '/docs/llms.txt', status: 200, type: plain, file: 'llms.txt' },
+    { path: '/docs/moon/', status: 404, type: html, file: '404.html' },
+  ]) {
     const { headers, body, ...response } = await requestTo(url + path);
     expect([path, response.status, headers['content-type']]).toEqual([path, status, type]);
     expect(body.equals(await built(file))).toBe(true);

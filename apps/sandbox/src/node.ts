@@ -24,8 +24,8 @@ vds-sandbox export              writes responses about one vehicle in one month 
   --brands NAMES                brand names separated by commas, in place of the contract's, by position
   --sensor-noise SWITCH         on or off: whether sensors are noisy (on by default)
   --state FILE                  keep consent and tokens in this file (in memory alone by default)
-  --access-token-seconds N      lifetime of access tokens (3600 by default)
-  --refresh-token-seconds N     lifetime of refresh tokens (7776000 by default)
+  --access-token-lifetime-s N   lifetime of access tokens (3600 by default)
+  --refresh-token-lifetime-s N  lifetime of refresh tokens (7776000 by default)
   --owner-proxy URL             /owner: withdraw through this proxy
   --owner-who PROGRAM           /owner: prints who has read a vehicle (vds-proxy audit who --json) whose VIN it reads from its input
   --owner-receipts FOLDER       /owner: receipts of the proxy

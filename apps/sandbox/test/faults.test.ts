@@ -62,10 +62,10 @@ describe('a fault', () => {
 
   it('can be a body that is cut, early too, or that stalls until the client gives up', async () => {
     const sandbox = await served();
-    for (const [kind, path, name] of [
-      ['cut-body', driving, 'TypeError'],
-      ['cut-body', locations, 'TypeError'],
-      ['stalled-body', driving, 'AbortError'],
+    for (const { kind, path, name } of [
+      { kind: 'cut-body', path: driving, name: 'TypeError' },
+      { kind: 'cut-body', path: locations, name: 'TypeError' },
+      { kind: 'stalled-body', path: driving, name: 'AbortError' },
     ]) {
       await control(sandbox, 'faults', { kind }, 'PUT');
       const giveUp = new AbortController();

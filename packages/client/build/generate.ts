@@ -1,6 +1,6 @@
 // Writes src/generated/ from the contract: types, the operations of the run time, error facts, signals and the methods of
 // the client. Nothing in src/ names an operation, a parameter, a route or a limit by hand.
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { errorCatalogue, operations, vssNames } from '@vehicle-data/openapi';
 import { openContract, readEvents, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
 import { eventTable } from './events.ts';
@@ -39,5 +39,3 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     'factories.ts': factories(contract),
   };
 });
-// What was built before goes with it, so that no module stays whose source is gone.
-await rm(new URL('../dist', import.meta.url), { recursive: true, force: true });

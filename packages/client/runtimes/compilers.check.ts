@@ -14,7 +14,7 @@ const resolutions = [
 ];
 
 test.each(['5.0', '5.6', '5.9'].flatMap((version) => resolutions.map((options) => [version, options] as const)))(
-  'every type test holds with TypeScript %s and %o (D5)',
+  'every type test holds with TypeScript %s and %o',
   async (version, options) => {
     // The declarations of openapi-fetch itself need a later one than 5.0.
     const settings = { ...options, lib: ['es2022', 'dom', 'dom.iterable'], skipLibCheck: version === '5.0' };
@@ -24,7 +24,7 @@ test.each(['5.0', '5.6', '5.9'].flatMap((version) => resolutions.map((options) =
   },
 );
 
-test('no-floating-promises reports a withdrawal that nobody awaits (D6)', async () => {
+test('no-floating-promises reports a withdrawal that nobody awaits', async () => {
   for (const name of ['eslint', 'typescript-eslint', 'typescript']) await link(project, modules, name);
   const call = "client.stopSharing({ vin: 'SANDB0XA000000001' });";
   await writeFile(

@@ -17,11 +17,11 @@ const project = await packedProject();
 // The network alone: the packages need neither files nor the environment.
 const denoFlags = ['run', '--no-prompt', '--allow-net', '--node-modules-dir=manual'];
 
-test.each([
-  ['Deno', 'deno', denoFlags, expected],
+test.for([
+  { runtime: 'Deno', program: 'deno', flags: denoFlags, results: expected },
   // Its stacks end within the SDK.
-  ['Bun', 'bun', [], { ...expected, stack: false }],
-])('%s does what Node does', async (_, program, flags, results) => {
+  { runtime: 'Bun', program: 'bun', flags: [], results: { ...expected, stack: false } },
+])('a runtime does what Node does: $runtime', async ({ program, flags, results }) => {
   const service = await startHttpService(respondToExercise);
   const { stdout } = await run(join(bin, program), [...flags, 'run.js', service.url], { cwd: project });
   expect(JSON.parse(stdout)).toEqual(results);
@@ -80,11 +80,27 @@ async function startCorporateProxy() {
 }
 
 const undici = `import { fetch, ProxyAgent } from ${JSON.stringify(join(modules, 'undici/index.js'))};`;
-test.each([
-  ['Node', process.execPath, [], undici, 'dispatcher', 'new ProxyAgent(address)'],
-  ['Bun', join(bin, 'bun'), [], '', 'proxy', 'address'],
-  ['Deno', join(bin, 'deno'), denoFlags, '', 'client', 'Deno.createHttpClient({ proxy: { url: address } })'],
-])('%s calls through the corporate proxy of its recipe (D9)', async (_, program, flags, imports, option, agent) => {
+const corporate = [
+  {
+    runtime: 'Node',
+    program: process.execPath,
+    flags: [],
+    imports: undici,
+    option: 'dispatcher',
+    agent: 'new ProxyAgent(address)',
+  },
+  { runtime: 'Bun', program: join(bin, 'bun'), flags: [], imports: '', option: 'proxy', agent: 'address' },
+  {
+    runtime: 'Deno',
+    program: join(bin, 'deno'),
+    flags: denoFlags,
+    imports: '',
+    option: 'client',
+    agent: 'Deno.createHttpClient({ proxy: { url: address } })',
+  },
+];
+test.for(corporate)('a runtime calls through the corporate proxy of its recipe: $runtime', async (recipe) => {
+  const { program, flags, imports, option, agent } = recipe;
   const service = await startHttpService((_, response) => void response.end(success({ vehicles: [] })));
   const proxy = await startCorporateProxy();
   await writeFile(
@@ -107,7 +123,7 @@ process.exit(0);
   expect([1, 2, 3]).toContain(proxy.connections());
 });
 
-describe('Jest loads the package (D23)', () => {
+describe('Jest loads the package', () => {
   // An older one than that of the workspace, where the system has one.
   const systemNode = ['/usr/bin/node', process.execPath].find(existsSync) ?? 'node';
   const program = `const { createLocationRecord, fakeClient, serviceError } = require('@vehicle-data/client/testing');
@@ -131,10 +147,16 @@ test('the code under test reads a location, trips and an error', async () => {
   const babel = JSON.stringify({ presets: [['@babel/preset-env', { targets: { node: 'current' } }]] });
   const transformed = { transformIgnorePatterns: ['node_modules/(?!(@vehicle-data|openapi-fetch)/)'] };
 
-  test.each([
-    ['as it is, with --experimental-vm-modules', process.execPath, ['--experimental-vm-modules'], {}],
-    ['with Babel', systemNode, [], transformed],
-  ])('%s', async (_, node, flags, options) => {
+  const ways = [
+    {
+      way: 'as it is, with --experimental-vm-modules',
+      node: process.execPath,
+      flags: ['--experimental-vm-modules'],
+      options: {},
+    },
+    { way: 'with Babel', node: systemNode, flags: [], options: transformed },
+  ];
+  test.for(ways)('$way', async ({ node, flags, options }) => {
     await writeFile(join(project, 'sample.test.cjs'), program);
     await writeFile(join(project, 'jest.config.cjs'), `module.exports = ${JSON.stringify(options)};`);
     if ('transformIgnorePatterns' in options) {

@@ -24,7 +24,7 @@ type Sent = ReturnType<typeof stubbed>['sent'][number];
 const tokenOf = (request: Sent | undefined) => request?.headers['authorization']?.slice('Bearer '.length);
 const oldThenNew: TokenSource = ({ refresh }) => (refresh ? 'new' : 'old');
 
-test('a client without an access token (D1) sends its API key, nothing on purpose, or lists vehicles alone', async () => {
+test('a client without an access token sends its API key, nothing on purpose, or lists vehicles alone', async () => {
   const { client, sent } = stubbed(success({ vehicles: [], location: {} }), { accessToken: undefined });
   await client.with({ apiKey: 'own-key' }).getLocation({ vin });
   await client.with({ accessToken: null }).getLocation({ vin });
@@ -51,7 +51,7 @@ describe('an access token that the service rejects', () => {
     }
   });
 
-  test('is refreshed once for each brand for concurrent calls, also where the function keeps giving the old one (D13)', async () => {
+  test('is refreshed once for each brand for concurrent calls, also where the function keeps giving the old one', async () => {
     const { client, refreshes } = setUp(({ refresh, brand }) => (refresh ? later(30, `new-${brand}`) : 'old'));
     const brands = Array.from({ length: 100 }, (_, index) => (index % 2 ? 'brand_a' : 'brand_b'));
     await Promise.all(brands.map((brand) => client.getLocation({ vin }, { brand })));
@@ -144,7 +144,7 @@ test.each([
   { story: 'by its signal', isAborted: true, timeoutMs: undefined },
   { story: 'by its signal, without a deadline', isAborted: true, timeoutMs: Infinity },
 ])(
-  'a refresh that never settles is given up, and a later call starts a new one (D2), where its call ends $story',
+  'a refresh that never settles is given up, and a later call starts a new one, where its call ends $story',
   async ({ isAborted, timeoutMs }) => {
     fakeTime();
     const given: AbortSignal[] = [];

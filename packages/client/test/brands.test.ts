@@ -34,9 +34,9 @@ test('another brand is rejected before anything is sent, and so is one of the co
   expect(sent).toEqual([]);
 });
 
-test.each([[[]], [['']], [['a b']], [['acme\r\nx: y']], ['acme'], [[7]]])(
-  'brands that no header can carry are rejected: %j',
-  async (brands) => {
+test.for([[], [''], ['a b'], ['acme\r\nx: y'], 'acme', [7]].map((brands) => ({ brands })))(
+  'brands that no header can carry are rejected: $brands',
+  async ({ brands }) => {
     const error = await errorOf((async () => createVehicleDataClient({ baseUrl: nowhere, brands: brands as never }))());
     expect(error).toMatchObject({ name: 'ArgumentError', parameter: 'brands' });
   },

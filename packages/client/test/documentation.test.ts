@@ -16,7 +16,7 @@ const built = (path: string) => readFile(new URL(`../dist/${path}`, import.meta.
 const reference = await built('reference.md');
 const methods = await built('generated/methods.d.ts');
 
-describe('what an editor shows (D22)', () => {
+describe('what an editor shows', () => {
   test('of an operation is its summary, description, parameters and errors', () => {
     for (const operation of Object.values(operations)) {
       const { operationId, summary, description, parameters, wideEffect }: OperationSpec = operation;
@@ -130,7 +130,7 @@ test.each([
     most: 1_500,
   },
   { story: 'the query options', entry: "export * from './query/index.js';", inOneFile: false, most: 1_100 },
-])('an import is at most its size, minified and gzipped (D26): $story', async ({ entry, inOneFile, most }) => {
+])('an import is at most its size, minified and gzipped: $story', async ({ entry, inOneFile, most }) => {
   const bytes = await sizeOf(entry, { inOneFile });
   expect(bytes).toBeGreaterThan(100);
   expect(bytes).toBeLessThanOrEqual(most);

@@ -75,7 +75,7 @@ describe('an error of the service', () => {
     },
   );
 
-  test('has the reasons of a proxy in its message and its details (D17)', async () => {
+  test('has the reasons of a proxy in its message and its details', async () => {
     const details = [{ in: 'query', name: 'endDate', reason: 'endDate is before startDate' }];
     const { get } = await errorsOf(400, failure('4002', 'Invalid request parameters', details));
     const message = 'getCurrentStatus: 4002 Invalid request parameters: endDate is before startDate (HTTP 400)';
@@ -97,7 +97,7 @@ describe('an error of the service', () => {
   );
 
   test.each(['false', false, 'no', 0, noText])(
-    'is also a success %o, without data too, and a withdrawal may be done (D7)',
+    'is also a success %o, without data too, and a withdrawal may be done',
     async (flag) => {
       const { client } = stubbed(success({}, flag), { maxRetries: 0 });
       const facts = { name: 'ServiceFailureError', code: 'unsuccessful-response', requestId, isTemporary: true };
@@ -108,7 +108,7 @@ describe('an error of the service', () => {
   );
 });
 
-describe('the stack of an error shows the code that awaits the call (D4)', () => {
+describe('the stack of an error shows the code that awaits the call', () => {
   const { client, untyped } = stubbed(failed('4002'));
   const { client: slow } = stubbed(silence, { clock: undefined });
   const range = { vin, from: '20260302', to: '20260303' };
@@ -140,18 +140,18 @@ describe('what is redacted', () => {
   test.each([
     { accessToken: 'o', code: 'overloaded' },
     { accessToken: 'overload', code: '…ed' },
-  ])('a token changes nothing but the text of a code (D11): $accessToken', async ({ accessToken, code }) => {
+  ])('a token changes nothing but the text of a code: $accessToken', async ({ accessToken, code }) => {
     const { stop } = await errorsOf(503, failure('overloaded'), { accessToken });
     expect(stop).toMatchObject({ code, isTemporary: true, mayHaveTakenEffect: false });
   });
 
-  test.each(['20260301-0007', 'UTC', '0123456789abcdefg'])('the request identifier %s stays (D11)', async (id) => {
+  test.each(['20260301-0007', 'UTC', '0123456789abcdefg'])('the request identifier %s stays', async (id) => {
     const { client } = stubbed(new Response(failure('4002').replace(requestId, id), { status: 400 }));
     const range = { vin, startDate: '20260301', endDate: '20260301', zoneId: 'UTC' };
     expect(await errorOf(client.getDrivingData(range))).toMatchObject({ requestId: id });
   });
 
-  test('control characters of the service reach neither code nor message, and an API key no text (D20, D1)', async () => {
+  test('control characters of the service reach neither code nor message, and an API key no text', async () => {
     const apiKey = 'key-of-this-application';
     const { get } = await errorsOf(400, failure('a\nb\u001b[31m', `c\r\nd\u202e ${apiKey}`), { apiKey });
     expect(`${get?.code} ${get?.message}`).not.toMatch(/[\p{Cc}\p{Cf}]|key-of/u);
@@ -160,7 +160,7 @@ describe('what is redacted', () => {
   });
 });
 
-test('an error shows no details of the service when it is printed, nor as JSON, which has all other facts (D25)', async () => {
+test('an error shows no details of the service when it is printed, nor as JSON, which has all other facts', async () => {
   const { get } = await errorsOf(400, failure('5006', 'No permission', [{ note: vin }]));
   expect(get?.details).toEqual([{ note: vin }]);
   expect(inspect(get)).toContain("code: '5006'");
@@ -181,7 +181,7 @@ test('an error shows no details of the service when it is printed, nor as JSON, 
   });
 });
 
-test('a call is a native promise, and none is rejected unhandled when only withResponse() is used (D6)', async () => {
+test('a call is a native promise, and none is rejected unhandled when only withResponse() is used', async () => {
   const { client } = stubbed(success({ location: {} }));
   expect(client.getLocation({ vin })).toBeInstanceOf(Promise);
   // An unhandled rejection would fail this run.

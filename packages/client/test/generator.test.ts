@@ -75,18 +75,38 @@ const dataWithCount = () => {
 };
 const wrong = errorCatalogue.map((entry, index) => (index === 2 ? { ...entry, temporary: !entry.temporary } : entry));
 
-test.each<[string, () => unknown, string]>([
-  ['another header parameter', table({ parameters: [{ ...brand, name: 'X-Other' }] as never }), place],
-  ['two parameters of one name', table({ parameters: [vin, { ...vin, in: 'query' }] as never }), place],
-  ['a keyword', vinWith({ rule: { ...rule, multipleOf: 2 } }), `${schema}: `],
-  ['a format', vinWith({ rule: { ...rule, format: 'uuid' } }), `${schema}#/format: `],
-  ['a path parameter that logs could not know', vinWith({ rule: { type: 'string' } }), place],
-  ['a series without a date range', table({ dateRange: null }), place],
-  ['another confirmation', table({ wideEffect: { ...wide, confirm: 'X' } }), place],
-  ['a parameter name that is no identifier', vinWith({ name: 'a-b' }), place],
-  ['a series parameter with the name of an option', () => methodTypes(changed(named), []), place],
-  ['a required member that is neither a list nor an object', dataWithCount, '#/components/schemas/List/'],
-  ['a temporary error with another resolution', () => errorTable(wrong), 'openapi/errors.yaml#/2/temporary: '],
-])('%s stops the build with its place', (_, build, pointer) => {
+test.each<{ story: string; build: () => unknown; pointer: string }>([
+  {
+    story: 'another header parameter',
+    build: table({ parameters: [{ ...brand, name: 'X-Other' }] as never }),
+    pointer: place,
+  },
+  {
+    story: 'two parameters of one name',
+    build: table({ parameters: [vin, { ...vin, in: 'query' }] as never }),
+    pointer: place,
+  },
+  { story: 'a keyword', build: vinWith({ rule: { ...rule, multipleOf: 2 } }), pointer: `${schema}: ` },
+  { story: 'a format', build: vinWith({ rule: { ...rule, format: 'uuid' } }), pointer: `${schema}#/format: ` },
+  { story: 'a path parameter that logs could not know', build: vinWith({ rule: { type: 'string' } }), pointer: place },
+  { story: 'a series without a date range', build: table({ dateRange: null }), pointer: place },
+  { story: 'another confirmation', build: table({ wideEffect: { ...wide, confirm: 'X' } }), pointer: place },
+  { story: 'a parameter name that is no identifier', build: vinWith({ name: 'a-b' }), pointer: place },
+  {
+    story: 'a series parameter with the name of an option',
+    build: () => methodTypes(changed(named), []),
+    pointer: place,
+  },
+  {
+    story: 'a required member that is neither a list nor an object',
+    build: dataWithCount,
+    pointer: '#/components/schemas/List/',
+  },
+  {
+    story: 'a temporary error with another resolution',
+    build: () => errorTable(wrong),
+    pointer: 'openapi/errors.yaml#/2/temporary: ',
+  },
+])('stops the build with its place: $story', ({ build, pointer }) => {
   expect(build).toThrow(pointer);
 });

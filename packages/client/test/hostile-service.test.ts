@@ -59,17 +59,17 @@ test.each<{ story: string; response: Play; expected: object }>([
     expected: { ...malformed, status: 502, ...retry },
   },
   {
-    story: 'HTML with status 401 (D14)',
+    story: 'HTML with status 401',
     response: http('<html>', [], '401 No'),
     expected: { resolution: 'refresh-token', isTemporary: false },
   },
   {
-    story: 'HTML with status 403 (D14)',
+    story: 'HTML with status 403',
     response: http('<html>', [], '403 No'),
     expected: { resolution: 'fix-credentials', isTemporary: false },
   },
   {
-    story: 'HTML with status 404 (D14)',
+    story: 'HTML with status 404',
     response: http('<html>', [], '404 No'),
     expected: { resolution: 'fix-request', isTemporary: false },
   },

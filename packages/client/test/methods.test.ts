@@ -19,7 +19,7 @@ const listed = success({ vehicles: [{ vin, type: 'EV' }] });
 const headersOf = (sent: readonly { readonly headers: object }[]) => sent.map(({ headers }) => headers);
 
 describe('the methods', () => {
-  test('a call sends method, path, brand and token, by address and init as every fetch takes them (D9)', async () => {
+  test('a call sends method, path, brand and token, by address and init as every fetch takes them', async () => {
     const fetch = vi.fn<Transport>(async () => new Response(listed));
     const client = clientOf(`${nowhere}/cars/`, { fetch });
     await expect(client.listVehicles()).resolves.toEqual({ vehicles: [{ vin, type: 'EV' }] });
@@ -137,7 +137,7 @@ describe('arguments are checked before anything is sent', () => {
       parameter: undefined,
     },
   ])(
-    'the message says what was received and what is expected (D17): $method, $text',
+    'the message says what was received and what is expected: $method, $text',
     async ({ method, value, text, parameter }) => {
       const { untyped, sent } = stubbed('');
       expect(await errorOf(untyped[method](value))).toMatchObject({
@@ -155,7 +155,7 @@ describe('arguments are checked before anything is sent', () => {
   );
 });
 
-describe('options that cannot work are rejected, also in untyped code (D12)', () => {
+describe('options that cannot work are rejected, also in untyped code', () => {
   test.each<{ parameter: string; options: object }>([
     { parameter: 'retries', options: { retries: 3 } },
     { parameter: 'onRequest', options: { hooks: { onRequest: 1 } } },

@@ -57,7 +57,7 @@ describe('hooks', () => {
     for (const secret of [vin, token, '52.520008', 'startDate=']) expect(text).not.toContain(secret);
   });
 
-  test('that throw or reject break no call and do not end the process (D3)', async () => {
+  test('that throw or reject break no call and do not end the process', async () => {
     const onUnhandled = vi.fn();
     process.on('unhandledRejection', onUnhandled);
     const throwing = () => {
@@ -88,7 +88,7 @@ describe('a logger', () => {
         return winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] });
       },
     ],
-  ])('of %s writes message and fields (D19)', async (_, loggerTo) => {
+  ])('of %s writes message and fields', async (_, loggerTo) => {
     const lines: string[] = [];
     const logger = loggerTo((line) => lines.push(line));
     const { client } = stubbed(failed('5006'), { logger });

@@ -189,7 +189,7 @@ test('the signal of user code ends a pause before a retry, and keeps no listener
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-describe('a rate limit (D10)', () => {
+describe('a rate limit', () => {
   test('of 40 a second is kept by 200 calls at the same time, and all succeed', async () => {
     fakeTime('jumping');
     let draws = 0;

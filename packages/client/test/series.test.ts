@@ -51,7 +51,7 @@ describe('columns', () => {
     });
   });
 
-  test('have no value for a sample that is out of range, a sentinel, null or of another type, and count why (D27)', () => {
+  test('have no value for a sample that is out of range, a sentinel, null or of another type, and count why', () => {
     const samples = [0, 16383.5, -0.1, 16383.6, null, 'invalid', Number.NaN, 800];
     const { NaN: none } = Number;
     expect(toColumns('powertrain', powertrain(samples)).columns['engine.rpm']).toMatchObject({
@@ -116,7 +116,7 @@ test.each<[string, () => unknown]>([
   expect(`${error}`).not.toContain('RPM');
 });
 
-describe('the time basis (D15)', () => {
+describe('the time basis', () => {
   const basis = (trip: TripOf<'driving'>, options: object = second) =>
     Object.fromEntries(
       Object.entries(toColumns('driving', trip, options).columns).map(([path, column]) => [path, column?.timeBasis]),
@@ -301,9 +301,9 @@ test('the summary has distance, minimum, mean, maximum and the share of samples 
   expect(signals['transmission.gear']).toMatchObject({ values: { p: 1, d: 2 }, missingShare: 0.25 });
 });
 
-test.each([[[]], [[5]], [[null, 5]], [[-98_204_024, 5]], [[5, 0, 6]]])(
-  'the readings %j give no distance (D16)',
-  (value) => {
+test.for([[], [5], [null, 5], [-98_204_024, 5], [5, 0, 6]].map((value) => ({ value })))(
+  'readings that give no distance: $value',
+  ({ value }) => {
     expect(summary(toColumns('driving', driving({ odometer: { value } }))).distance).toBeNull();
   },
 );

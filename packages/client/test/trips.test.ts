@@ -55,7 +55,7 @@ describe('the trips of any range', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  test('are each returned once, also where windows repeat them; with another length they are another trip (D21)', async () => {
+  test('are each returned once, also where windows repeat them; with another length they are another trip', async () => {
     const { client } = serviceWith(([start, end]) => [
       trip(end, '23:59:00.000'),
       { ...trip(start), tripLength: 90_000 },
@@ -77,7 +77,7 @@ describe('the trips of any range', () => {
     expect(trips).toEqual(expect.arrayContaining([one, other]));
   });
 
-  test('of a window without data are none, and a bad item (D21) ends nothing: it is counted and given to onInvalidTrip', async () => {
+  test('of a window without data are none, and a bad item ends nothing: it is counted and given to onInvalidTrip', async () => {
     const bad = [null, { tripLength: 1 }];
     const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : [...bad, ...oneADay(window)]));
     const [onProgress, onInvalidTrip] = [vi.fn(), vi.fn()];
@@ -118,7 +118,7 @@ describe('the trips of any range', () => {
   });
 });
 
-describe('a cursor (D8)', () => {
+describe('a cursor', () => {
   const range = { vin, from: '20260301', to: '20260320' };
   const threeADay = (window: Window) =>
     days(window).flatMap((day) => ['08', '12', '16'].map((hour) => trip(day, `${hour}:00:00.000`)));
@@ -153,7 +153,7 @@ describe('a cursor (D8)', () => {
     expect(await collect(later)).toEqual(oneADay(['20260311', '20260312']));
   });
 
-  test('is also there after a failure, which names its window (D21), and earlier ones are not read again', async () => {
+  test('is also there after a failure, which names its window, and earlier ones are not read again', async () => {
     let isDown = true;
     const { client, windows } = serviceWith((window) =>
       isDown && window[0] === '20260317' ? '5001' : oneADay(window),

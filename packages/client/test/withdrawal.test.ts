@@ -69,7 +69,7 @@ test.each<{ story: string; options: Partial<VehicleDataClientOptions>; more: obj
     more: { code: 'connection-failed' },
   },
   {
-    story: 'that does not come in time (D27)',
+    story: 'that does not come in time',
     options: { fetch: silence, timeoutMs: 10, clock: undefined },
     more: { code: 'timeout' },
   },

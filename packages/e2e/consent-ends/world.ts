@@ -219,7 +219,7 @@ export class World {
   }
 
   #collector(title: string, port: number, baseUrl: string): Part {
-    const limits = ['--max-rate', '200', '--lease-seconds', '5', '--every', '60'];
+    const limits = ['--max-rate', '200', '--lease-s', '5', '--every', '60'];
     const environment = {
       VDS_DATABASE_URL: this.#servers.postgres(this.name),
       VDS_BASE_URL: baseUrl,

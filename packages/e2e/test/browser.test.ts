@@ -83,11 +83,13 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
   test('the fields of a console take nothing until it works, so that nothing a reader fills in is lost', async () => {
     const page = await openPage();
-    let letScriptsCome = () => {};
-    const mayCome = new Promise<void>((resolve) => (letScriptsCome = resolve));
-    onTestFinished(() => letScriptsCome());
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    onTestFinished(() => release());
     await page.route(/\.js$/, async (route) => {
-      await mayCome;
+      await released;
       await route.continue();
     });
     await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`, { waitUntil: 'commit' });
@@ -95,7 +97,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await startDate.waitFor();
     const send = page.getByRole('button', { name: 'Send', exact: true });
     expect([await startDate.isDisabled(), await send.isDisabled()]).toEqual([true, true]);
-    letScriptsCome();
+    release();
     await startDate.fill('2026-03-03');
     await page.locator('.console .address', { hasText: 'startDate=20260303' }).waitFor();
   });
@@ -161,7 +163,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expectPicture('where-is-my-car', pictureOf(html.join('\n')));
   });
 
-  test('a page of an allowed origin uses the SDK to read, and cannot stop data sharing (D24)', async () => {
+  test('a page of an allowed origin uses the SDK to read, and cannot stop data sharing', async () => {
     // The page calls the proxy at an address with the SDK, and says how each call ended.
     const script = `
       import { createVehicleDataClient } from '@vehicle-data/client';

@@ -145,11 +145,13 @@ test('a change of the contract builds all that is made from it, one of the proxy
     const { steps, apps } = afterChangeOf([file]);
     return { built: steps.map(({ folder }) => folder), apps };
   };
-  expect(after('openapi/components/schemas/DrivingTrip.yaml')).toEqual({
-    built: ['openapi', 'packages/validators', 'packages/client', 'packages/trip-view', 'apps/sandbox'],
-    apps: ['sandbox', 'proxy'],
-  });
+  for (const file of ['components/schemas/DrivingTrip.yaml', 'webhooks/vehicle.consent_ended.yaml', 'overlay.yaml'])
+    expect(after(`openapi/${file}`)).toEqual({
+      built: ['openapi', 'packages/validators', 'packages/client', 'packages/trip-view', 'apps/sandbox'],
+      apps: ['sandbox', 'proxy'],
+    });
   expect(after('apps/proxy/src/node.ts')).toEqual({ built: [], apps: ['proxy'] });
+  expect(after('packages/archive/src/format/layout.ts')).toEqual({ built: [], apps: ['sandbox'] });
   expect(after('packages/validators/src/formats.ts')).toEqual({ built: [], apps: ['sandbox', 'proxy'] });
   expect(after('packages/client/test/retries.test.ts')).toEqual({ built: [], apps: [] });
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { openContract, writeGenerated } from '@vehicle-data/openapi/model';
@@ -24,13 +25,24 @@ const withoutReader: Plugin = {
   },
 };
 
+/** Packages of the workspace as Node finds them: `npm run dev` has their sources found, and no build to wait for. */
+const asNodeFinds: Plugin = {
+  name: 'as Node finds',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^@vehicle-data\// }, ({ path }) => ({
+      path: fileURLToPath(import.meta.resolve(path)),
+      sideEffects: false,
+    }));
+  },
+};
+
 // A "</script" in a string literal would end the element; escaped, it means the same to JavaScript.
 const scriptOf = async (path: string) => {
   const bundle = await bundled({
     entryPoints: [source(path)],
     format: 'iife',
     target: 'es2022',
-    plugins: [withoutReader],
+    plugins: [withoutReader, asNodeFinds],
   });
   return bundle.replaceAll('</script', '<\\/script');
 };

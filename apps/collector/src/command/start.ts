@@ -75,6 +75,7 @@ async function requireAccounts(database: Queries, { brand, accessToken }: Settin
   const sharing = before.filter(({ tokenFile, state }) => tokenFile === null && state === 'active');
   if (accessToken !== undefined && sharing.length > 1)
     throw new UsageError(
-      'VDS_ACCESS_TOKEN is the token of one account, and the ledger has several without a token file; use --token-command or --token-url',
+      'VDS_ACCESS_TOKEN is the token of one account, and the ledger has several without a token file; use --token-command or ' +
+        '--account-token-url',
     );
 }

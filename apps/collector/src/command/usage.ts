@@ -25,7 +25,7 @@ vds-collector receipts key      the public keys of the receipts
   --brand BRAND                 brand of the one account, where none was added (VDS_BRAND)
   --brands NAMES                brands that the service knows, separated by commas (VDS_BRANDS; those of the contract by default)
   --token-command PROGRAM       prints the access token of an account; called with its name and brand (VDS_TOKEN_COMMAND)
-  --token-url URL               returns the access token of an account; gets both by POST (VDS_TOKEN_URL)
+  --account-token-url URL       returns the access token of an account; gets both by POST (VDS_ACCOUNT_TOKEN_URL)
   --token-file FILE             accounts add: the file that holds the access token of the account
   --since DAY                   first day, yyyy-MM-dd (VDS_SINCE; 30 days ago by default)
   --zone ZONE                   time zone of days, for a new archive (VDS_ZONE; UTC by default)
@@ -33,7 +33,7 @@ vds-collector receipts key      the public keys of the receipts
   --max-rate NUMBER             windows that are fetched a second at most, 1 to 1000, of an account, or of an API key at a brand
                                 (VDS_MAX_RATE; 20 by default)
   --every MINUTES               how often vehicles are listed and recent windows are fetched again (VDS_EVERY; 60 by default)
-  --lease-seconds NUMBER        when vehicles of a killed process go to another (VDS_LEASE_SECONDS; 60 by default)
+  --lease-s NUMBER              when vehicles of a killed process go to another (VDS_LEASE_S; 60 by default)
   --confirm-purge NUMBER        purge although most vehicles no longer share data, if so many are missing
   --port NUMBER                 serves /healthz, /readyz and /metrics (VDS_PORT; off by default)
   --host ADDRESS                where it listens (VDS_HOST; 127.0.0.1 by default)
@@ -43,9 +43,9 @@ vds-collector receipts key      the public keys of the receipts
   --once                        end when nothing is due any more
   --help                        show this
 
-The access token of one account is read from VDS_ACCESS_TOKEN, an API key of the proxy from VDS_API_KEY, a bearer token for the token
-URL from VDS_TOKEN_URL_SECRET, the key that signs receipts (PEM) from VDS_RECEIPT_KEY, the key of the pseudonyms of a bucket from
-VDS_PSEUDONYM_KEY, or each from a file that a variable with _FILE at its end names. Without a token, the proxy adds its own; keys that are
+The access token of one account is read from VDS_ACCESS_TOKEN, an API key of the proxy from VDS_API_KEY, a bearer token for
+VDS_ACCOUNT_TOKEN_URL from VDS_ACCOUNT_TOKEN_SECRET, the key that signs receipts (PEM) from VDS_RECEIPTS_KEY, the key of the pseudonyms of
+a bucket from VDS_PSEUDONYM_KEY, or each from a file that a variable with _FILE at its end names. Without a token, the proxy adds its own; keys that are
 not given are made and kept in the ledger.
 Credentials of a bucket are read from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION, or from such files.
 With --port and VDS_EVENTS_SECRET, POST /events receives the events of the proxy; with VDS_CALLBACK_SECRET, POST /callbacks/consent those of

@@ -40,7 +40,7 @@ export const collectorSettings = settingTable(
     Ledger: {
       VDS_LEDGER: v.optional(kind.file),
       VDS_DATABASE_URL: v.optional(kind.secretAddress('postgres', 'postgresql')),
-      VDS_RECEIPT_KEY: v.optional(pem),
+      VDS_RECEIPTS_KEY: v.optional(pem),
     },
     Service: {
       VDS_BASE_URL: v.optional(kind.baseUrl, 'http://127.0.0.1:8787'),
@@ -49,15 +49,15 @@ export const collectorSettings = settingTable(
       VDS_API_KEY: v.optional(kind.password()),
       VDS_ACCESS_TOKEN: v.optional(kind.token),
       VDS_TOKEN_COMMAND: v.optional(kind.file),
-      VDS_TOKEN_URL: v.optional(kind.url),
-      VDS_TOKEN_URL_SECRET: v.optional(kind.password()),
+      VDS_ACCOUNT_TOKEN_URL: v.optional(kind.url),
+      VDS_ACCOUNT_TOKEN_SECRET: v.optional(kind.password()),
     },
     Work: {
       VDS_SINCE: v.optional(kind.day),
       VDS_CONCURRENCY: v.optional(kind.integer(1, 16), '4'),
       VDS_MAX_RATE: v.optional(kind.integer(1, 1000), '20'),
       VDS_EVERY: v.optional(kind.integer(1, 1440), '60'),
-      VDS_LEASE_SECONDS: v.optional(kind.integer(2, 3600), '60'),
+      VDS_LEASE_S: v.optional(kind.integer(2, 3600), '60'),
     },
     Server: {
       VDS_PORT: v.optional(kind.integer(0, 65_535)),

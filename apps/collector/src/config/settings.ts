@@ -89,18 +89,18 @@ export function readSettings(given: Given, now: number): Settings {
     concurrency: values.VDS_CONCURRENCY,
     maxRate: values.VDS_MAX_RATE,
     everyMs: values.VDS_EVERY * 60_000,
-    leaseMs: values.VDS_LEASE_SECONDS * 1000,
+    leaseMs: values.VDS_LEASE_S * 1000,
     confirmPurge: confirmed === undefined ? undefined : whole('--confirm-purge', confirmed, 0, 1_000_000),
     once: given.flag('once'),
     accessToken: values.VDS_ACCESS_TOKEN,
     apiKey: values.VDS_API_KEY,
     tokenCommand: values.VDS_TOKEN_COMMAND,
-    tokenUrl: values.VDS_TOKEN_URL,
-    tokenUrlSecret: values.VDS_TOKEN_URL_SECRET,
+    tokenUrl: values.VDS_ACCOUNT_TOKEN_URL,
+    tokenUrlSecret: values.VDS_ACCOUNT_TOKEN_SECRET,
     port: values.VDS_PORT,
     host: values.VDS_HOST,
     pseudonymKey: values.VDS_PSEUDONYM_KEY,
-    receiptKey: values.VDS_RECEIPT_KEY,
+    receiptKey: values.VDS_RECEIPTS_KEY,
     adoptLake: given.flag('adopt-lake'),
     acceptContract: given.flag('accept-contract'),
   };
@@ -111,14 +111,15 @@ export function readSettings(given: Given, now: number): Settings {
 
 function checkTokens({ accessToken, tokenCommand, tokenUrl, tokenUrlSecret }: Settings, { nameOf }: Given): void {
   if ([accessToken, tokenCommand, tokenUrl].filter((source) => source !== undefined).length > 1)
-    throw new UsageError('give one of VDS_ACCESS_TOKEN, --token-command and --token-url');
+    throw new UsageError('give one of VDS_ACCESS_TOKEN, --token-command and --account-token-url');
   if (tokenCommand !== undefined && !isAbsolute(tokenCommand))
     throw new UsageError(`${nameOf('VDS_TOKEN_COMMAND')}: must be the absolute path of a program`);
   if (tokenUrl === undefined) {
-    if (tokenUrlSecret !== undefined) throw new UsageError('VDS_TOKEN_URL_SECRET is set, but no --token-url');
+    if (tokenUrlSecret !== undefined)
+      throw new UsageError('VDS_ACCOUNT_TOKEN_SECRET is set, but no --account-token-url');
     return;
   }
   const { protocol, hostname } = new URL(tokenUrl);
   if (protocol !== 'https:' && !loopback.has(hostname))
-    throw new UsageError(`${nameOf('VDS_TOKEN_URL')}: must be https://, or http:// on this machine`);
+    throw new UsageError(`${nameOf('VDS_ACCOUNT_TOKEN_URL')}: must be https://, or http:// on this machine`);
 }

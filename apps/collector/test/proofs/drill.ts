@@ -84,7 +84,7 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       VDS_DATABASE_URL: postgres.url,
       VDS_MAX_RATE: '1000',
     },
-    ...{ VDS_LEASE_SECONDS: '2', VDS_CONCURRENCY: `${concurrency}`, VDS_EVERY: '1440', VDS_BRAND: 'brand_a' },
+    ...{ VDS_LEASE_S: '2', VDS_CONCURRENCY: `${concurrency}`, VDS_EVERY: '1440', VDS_BRAND: 'brand_a' },
     VDS_SINCE: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
   };
   const logs: (() => string)[] = [];

@@ -14,8 +14,8 @@ const settings = settingTable(
       VDS_SANDBOX_HOST: v.optional(kind.text, '127.0.0.1'),
       VDS_SANDBOX_PORT: v.optional(kind.integer(0, 65_535), '8788'),
       VDS_SANDBOX_STATE: v.optional(kind.file),
-      VDS_SANDBOX_ACCESS_TOKEN_SECONDS: v.optional(kind.integer(0, 1e9), '3600'),
-      VDS_SANDBOX_REFRESH_TOKEN_SECONDS: v.optional(kind.integer(0, 1e9), '7776000'),
+      VDS_SANDBOX_ACCESS_TOKEN_LIFETIME_S: v.optional(kind.integer(0, 1e9), '3600'),
+      VDS_SANDBOX_REFRESH_TOKEN_LIFETIME_S: v.optional(kind.integer(0, 1e9), '7776000'),
     },
     Fleet: {
       VDS_SANDBOX_SEED: v.optional(kind.integer(0, 2_147_483_647)),
@@ -78,8 +78,8 @@ export function readCommand(list: readonly string[], environment: Environment): 
       sensorNoise: values.VDS_SANDBOX_SENSOR_NOISE,
     },
     tokenLifetimes: {
-      accessMs: values.VDS_SANDBOX_ACCESS_TOKEN_SECONDS * 1000,
-      refreshMs: values.VDS_SANDBOX_REFRESH_TOKEN_SECONDS * 1000,
+      accessMs: values.VDS_SANDBOX_ACCESS_TOKEN_LIFETIME_S * 1000,
+      refreshMs: values.VDS_SANDBOX_REFRESH_TOKEN_LIFETIME_S * 1000,
     },
     owner: {
       proxyUrl: values.VDS_SANDBOX_OWNER_PROXY,

@@ -86,7 +86,7 @@ export async function ownBrands() {
   client.with({ accessToken: undefined });
 }
 
-/** The interfaces are the schemas of the contract, both ways (D22). */
+/** The interfaces are the schemas of the contract, both ways. */
 export function interfaces() {
   type Schemas = components['schemas'];
   same<LocationRecord, Schemas['LocationRecord']>(true);
@@ -139,7 +139,7 @@ export async function withdrawal() {
   await client.stopDataSharing({ vin });
 }
 
-/** `raw` needs a VIN to stop sharing (D18). */
+/** `raw` needs a VIN to stop sharing. */
 export async function rawStyle() {
   const { data, error, response } = await client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } });
   if (data) same<typeof data.data.location.heading, number | undefined>(true);
@@ -182,7 +182,7 @@ export function errors(error: unknown) {
   error.status = 200;
 }
 
-/** Stubs of methods and of `trips` type-check (D6). */
+/** Stubs of methods and of `trips` type-check. */
 export function stubs() {
   client.getLocation({ vin }) satisfies Promise<LocationRecord>;
   const stub: Pick<VehicleDataClient, 'getLocation'> = { getLocation: () => apiResponse(createLocationRecord()) };
