@@ -7,3 +7,15 @@ export const patience = {
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },
 };
+
+/** How long a page is waited for, in milliseconds: Playwright's own half minute is short where several browsers start at once. */
+export const pagePatienceMs = 120_000;
+
+/**
+ * The bound, in milliseconds, of a promise in time. A busy machine adds to what a test measures, so that only what never comes is found there;
+ * with PROVE=times, on a machine that does nothing else, the promise itself is the bound.
+ *
+ * @param extraMs what the measurement adds on such a machine
+ */
+export const boundOf = (promisedMs: number, extraMs = 0): number =>
+  process.env['PROVE'] === 'times' ? promisedMs + extraMs : Math.max(10 * promisedMs, 60_000);

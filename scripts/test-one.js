@@ -1,7 +1,7 @@
 // `npm test -- packages/client retries`: builds what a package needs, and runs vitest in it, each time and on the terminal itself.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { delimiter, dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -31,6 +31,8 @@ export async function testOne(place, more) {
     ...temporaryFolder(),
     TURBO_TELEMETRY_DISABLED: '1',
     NODE_COMPILE_CACHE: `${root}/node_modules/.cache/node`,
+    // The package's own vitest first: that of the root may be another copy, whose hooks are not those of the tests.
+    PATH: [`${root}/${folder}/node_modules/.bin`, process.env['PATH']].join(delimiter),
   };
   /** @type {(program: string, args: readonly string[], cwd: string) => void} */
   const run = (program, args, cwd) => {

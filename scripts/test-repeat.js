@@ -31,17 +31,32 @@ const run = (/** @type {string[]} */ args, /** @type {number | 'inherit'} */ out
   spawnSync(process.execPath, [`${root}scripts/test.js`, ...args], { cwd: root, stdio: ['ignore', output, output] });
 const filters = values.filter.map((name) => `--filter=${name}`);
 let red = 0;
+const rows = [['run', 'result', 'seconds', 'processor minutes', 'red tests']];
+/** The tests that a run names at its end, each in a line that begins with the path of its file. @type {(text: string) => string[]} */
+const redTests = (text) =>
+  [...text.slice(text.lastIndexOf('\nFailed:')).matchAll(/^ {4}(\S+\.test\.ts: .*)$/gm)].map(([, name = '']) => name);
 for (let turn = 1; turn <= times; turn++) {
   const log = `${folder}/run-${turn}.log`;
   const { status, signal } = run(['--only-tests', ...filters], openSync(log, 'w'));
   // Ctrl-C reaches the run, too, and is no failure of a test.
   if (signal === 'SIGINT' || status === 130) process.exit(130);
   const text = readFileSync(log, 'utf8');
-  const total = /^ {2}(\S+ seconds in all.*)$/m.exec(text)?.[1] ?? '';
-  console.log(`${turn} of ${times}: ${status === 0 ? 'green' : `red, log: ${log}`}; ${total}`);
+  const [, seconds = '', minutes = ''] = /^ {2}(\S+) seconds in all(?:, (\S+) processor minutes)?/m.exec(text) ?? [];
+  const result = status === 0 ? 'green' : 'red';
+  console.log(`${turn} of ${times}: ${result}, ${seconds} seconds, ${minutes} processor minutes; log: ${log}`);
+  rows.push([String(turn), result, seconds, minutes, redTests(text).join('; ')]);
   if (status === 0) continue;
   red++;
   console.log(text.slice(Math.max(0, text.lastIndexOf('\nFailed:'))).trim());
 }
+const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+console.log();
+for (const row of rows)
+  console.log(
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 console.log(`${times - red} green, ${red} red, with ${busy} busy loops beside`);
 process.exitCode = red === 0 ? 0 : 1;

@@ -1,12 +1,14 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue. `npm run dev` builds first with
 // `--for-requests` what an app needs to respond, and the rest, for editors and docs, with `--rest` once it responds.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { jsonpointer } from 'json-p3';
 import type { OpenAPI3 } from 'openapi-typescript';
+import { stringify } from 'yaml';
 import type { ErrorEntry } from '../src/contract.ts';
-import { bundleContract, redocly } from './bundle.ts';
+import { bundleContract } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
 import { readEvents } from './event-table.ts';
@@ -45,10 +47,16 @@ async function build() {
   const catalogue = readErrorCatalogue(source, readOperations(source));
   const document = addErrorResponses(source, catalogue);
   await writeFile(`${dist}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`);
-  // A process of its own, which runs beside what follows.
-  const yaml = isForRequests
-    ? undefined
-    : redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
+  if (!isForRequests) {
+    // Readers of YAML 1.1 take times and words like `on` for more than texts, where they stand without quotes.
+    const asYaml = stringify(document, {
+      version: '1.1',
+      aliasDuplicateObjects: false,
+      lineWidth: 0,
+      singleQuote: true,
+    });
+    await writeFile(`${dist}/openapi.yaml`, asYaml);
+  }
   await copyFile(`${folder}/vehicle-data.vspec`, `${dist}/vehicle-data.vspec`);
   const root = Place.root(document, locate);
   const version = root.child('info').child('version');
@@ -61,7 +69,7 @@ async function build() {
   readEvents(root);
   const schemaNames = schemasOf(root).map(([name]) => name);
 
-  const [types] = await Promise.all([isForRequests ? undefined : typesOf(document), yaml]);
+  const types = isForRequests ? undefined : await typesOf(document);
   return {
     ...(types !== undefined && { 'types.ts': types }),
     'schemas.ts': [
@@ -95,7 +103,14 @@ async function build() {
 }
 
 async function typesOf(document: object): Promise<string> {
-  // It brings a compiler of its own, which takes as long to load as all else to do.
+  // It brings a compiler of its own, which takes as long to load as all else to do. To find out that this is no ES module, Node would parse
+  // its nine megabytes once more.
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      return specifier === 'typescript' ? { ...resolved, format: 'commonjs' } : resolved;
+    },
+  });
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
   return astToString(await openapiTypescript(structuredClone(document) as OpenAPI3, { silent: true }));
 }

@@ -4,6 +4,7 @@ import { operations } from '@vehicle-data/openapi';
 import axeCore from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { settle } from '../../../scripts/settled-page.ts';
 import { executablePath, serveSite } from '../bench/site.ts';
 
@@ -92,6 +93,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     const args = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP docs.test 127.0.0.1'];
     browser = await chromium.launch({ executablePath, args });
     page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page.setDefaultTimeout(pagePatienceMs);
     await page.addInitScript(watch);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -170,6 +172,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
 
   test('without scripts, an address of nothing says so', async () => {
     const plain = await browser.newPage({ javaScriptEnabled: false });
+    plain.setDefaultTimeout(pagePatienceMs);
     await plain.goto(`${site}404.html`);
     await plain.getByRole('link', { name: 'Take me home' }).click();
     await plain.waitForURL(site);
@@ -211,7 +214,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   test('a reader finds an error by its code, with the keyboard alone', async () => {
     await visit('guides/trips/');
     await page.keyboard.press('Control+k');
-    await page.getByRole('searchbox').waitFor();
+    await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('zzzzqq');
     await page.getByText('No results for').waitFor();
     await page.getByRole('searchbox').fill('');
@@ -419,6 +422,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   test('without a clipboard, a Copy button copies the whole sample, and a page is shown as Markdown', async () => {
     await visit('');
     const plain = await browser.newPage();
+    plain.setDefaultTimeout(pagePatienceMs);
     plain.on('pageerror', (error) => complaints.push(error.message));
     // Plain HTTP on another host than loopback is no secure context.
     await visit('guides/battery-voltage/', plain, site.replace('127.0.0.1', 'docs.test'));

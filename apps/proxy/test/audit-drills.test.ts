@@ -60,7 +60,7 @@ describe.skipIf(!canLimitFiles)('on a full disk', () => {
     expect(await proxy.ready()).toContain('audit-log');
     expect(await proxy.adminPage('/metrics')).toMatch(/^vds_proxy_audit_entries_waiting 6$/m);
     makeRoom();
-    await expect.poll(async () => (await verifyAudit(file)).text, { timeout: 20_000 }).toMatch(/^306 entries/);
+    await expect.poll(async () => (await verifyAudit(file)).text).toMatch(/^306 entries/);
     await expect.poll(() => proxy.ready()).not.toContain('audit-log');
     expect((await proxy.withdraw()).status).toBe(200);
     expect((await proxy.stop()).code).toBe(0);
@@ -92,7 +92,7 @@ describe.skipIf(!canLimitFiles)('on a full disk', () => {
     }
     expect(upstream.requests()).toHaveLength(0);
     makeRoom();
-    await expect.poll(async () => (await proxy.withdraw()).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await proxy.withdraw()).status).toBe(200);
     expect((await proxy.stop()).code).toBe(0);
     const sent = (await auditEntries(file)).filter((entry) => entry['sent'] === true);
     expect(sent).toHaveLength(upstream.requests().length);

@@ -435,7 +435,7 @@ describe('a client', () => {
       if (client.ending === 'open') client.send(call[at++] ?? '');
     }, 50);
     onTestFinished(() => clearInterval(timer));
-    const [response] = await client.responses(1, 3000);
+    const [response] = await client.responses(1);
     expect(statusOf(response)).toBe(408);
     expect(await client.ended()).toBe('closed');
     expect(upstream.connections).toHaveLength(0);
@@ -445,7 +445,7 @@ describe('a client', () => {
     const { connect } = await startPair(undefined, { headMs: 200, idleMs: 200 });
     const [silent, idle] = [connect(), connect()];
     idle.send(call);
-    await Promise.all([silent.ended(3000), idle.ended(3000)]);
+    await Promise.all([silent.ended(), idle.ended()]);
     expect([silent.received.length, idle.reading().messages.length]).toEqual([0, 1]);
   });
 

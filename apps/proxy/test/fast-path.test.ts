@@ -14,7 +14,7 @@ async function play(connect: Connect, bytes: Buffer, cutAt: number, count: numbe
   client.send(bytes.subarray(0, cutAt));
   await new Promise((resolve) => setImmediate(resolve));
   client.send(bytes.subarray(cutAt));
-  const responses = await client.responses(count, 5000);
+  const responses = await client.responses(count);
   client.close();
   const shortened = (body: Buffer) => body.toString().replace(/"timestamp":"[^"]+"|"requestId":"[^"]+"/g, '');
   return responses.map((response) => `${statusOf(response)} ${shortened(response.body)}`);

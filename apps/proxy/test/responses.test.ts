@@ -27,7 +27,7 @@ async function callThrough(mode: CheckMode, sent: Behavior | Buffer, ...headers:
   const target = locationOf().replace('locations', 'powertrains/data?startDate=20260301&endDate=20260301');
   const response = await client.request(requestLines(`GET ${target}`, ...headers));
   const { drift } = proxy.pipeline;
-  const checked = () => expect.poll(() => drift.snapshot().checked, { timeout: 3000 }).toBe(1);
+  const checked = () => expect.poll(() => drift.snapshot().checked).toBe(1);
   return { client, upstream, drift, checked, response };
 }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { operations } from '@vehicle-data/openapi';
 import { chromium } from 'playwright-core';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { createSandbox, type OwnerSources } from '../src/index.js';
 import { locations, send, served, vin } from './calls.js';
 
@@ -27,6 +28,7 @@ it.skipIf(!browserIsHere)(
       await send(sandbox, locations, { headers: { 'user-agent': 'trip-log/1.0' } });
     const page = await browser?.newPage();
     if (!page) throw new Error('there is no browser');
+    page.setDefaultTimeout(pagePatienceMs);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => complaints.push(message.text()));
@@ -40,7 +42,7 @@ it.skipIf(!browserIsHere)(
     await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
     await page.getByRole('heading', { name: 'Stop sharing Grocery getter?' }).waitFor();
     await page.getByRole('link', { name: 'Keep sharing' }).click();
-    expect(await card.getByText('Shares its data').count()).toBe(1);
+    await card.getByText('Shares its data').waitFor();
     await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
     await page.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
     await card.getByText('No longer shares').waitFor();

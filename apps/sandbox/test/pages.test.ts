@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
+import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { createSandbox } from '../src/index.js';
 import { dirtyVins } from '../src/reserved-vins.js';
 import { brands, control, outcome, send, served } from './calls.js';
@@ -21,6 +22,7 @@ async function openPage() {
   await control(sandbox, 'clock', { now: '2026-03-09T07:00:00Z' });
   const page = await browser?.newPage();
   if (!page) throw new Error('there is no browser');
+  page.setDefaultTimeout(pagePatienceMs);
   return { base: sandbox.base, page };
 }
 
@@ -32,11 +34,11 @@ whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, 
   expect(await page.title()).toBe('Vehicles of demo');
   await page.getByLabel('Grocery getter').check();
   await page.getByRole('button', { name: 'Withdraw' }).click();
-  expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('withdrawn');
+  await page.getByRole('row', { name: 'Grocery getter' }).filter({ hasText: 'withdrawn' }).waitFor();
   expect(await nicknames()).toEqual(['Long hauler', 'School bus', 'Moving on']);
   await page.getByLabel('Grocery getter').check();
   await page.getByRole('button', { name: 'Agree to share' }).click();
-  expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('shares its data');
+  await page.getByRole('row', { name: 'Grocery getter' }).filter({ hasText: 'shares its data' }).waitFor();
   expect(await nicknames()).toEqual(['Grocery getter', 'Long hauler', 'School bus', 'Moving on']);
 });
 
@@ -55,7 +57,7 @@ whenBrowser('the trips page shows the month, the latest trip and the position, f
   const options = await page.getByLabel('Vehicle').locator('option').allTextContents();
   expect(options.length - dirtyVins.length).toBeGreaterThan(1);
   expect(options).toContain('Dirty data: missing minute');
-  expect(await page.locator('.plot canvas').count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator('.plot canvas').count()).toBeGreaterThan(3);
   expect(complaints).toEqual([]);
 });
 

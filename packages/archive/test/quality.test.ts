@@ -6,17 +6,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { archiveIn, newFolder } from './folders.ts';
-import { type Faulty, faultsOf, nightsOf, sandboxTrips } from './quality/faulty-nights.ts';
+import { type Faulty, faultsOf, nightsOf, sandboxTrips, thinned } from './quality/faulty-nights.ts';
 
 const days = { from: '2026-02-01', to: '2026-02-28' };
 const vehicles = ['SANDB0XA000000001'];
 const trips = await sandboxTrips(vehicles, days);
 
-/** An archive after a night of exports for each day, over trips with some faults. */
-async function archiveOf(faults: Faulty) {
+/** An archive after a night of exports for each day, or for some of them, over trips with some faults. */
+async function archiveOf(faults: Faulty, nights = nightsOf(days)) {
   let clock = 0;
   const archive = await archiveIn(await newFolder(), { now: () => clock });
-  for (const night of nightsOf(days)) {
+  for (const night of nights) {
     clock = night;
     await archive.export({
       vehicles: vehicles.map((vin) => ({ brand: 'brand_a', vin })),
@@ -49,15 +49,17 @@ test('trips of a week with too few of them for a usual step are judged by the ot
   const few = new Map([[vin, { driving: fewOf('driving'), powertrain: fewOf('powertrain') }]]);
   const [, cut] = few.get(vin)?.driving.filter(inLastWeek) ?? [];
   const position = few.get(vin)?.driving.findIndex((trip) => trip.triggerStartTime === cut?.triggerStartTime);
-  await using clean = await archiveOf(faultsOf(few, {}));
+  // Nothing changes from night to night here.
+  const lastNight = nightsOf(days).slice(-1);
+  await using clean = await archiveOf(faultsOf(few, {}), lastNight);
   expect((await clean.quality()).alarms).toEqual([]);
-  await using archive = await archiveOf(faultsOf(few, { cut: position ?? 0 }));
+  await using archive = await archiveOf(faultsOf(few, { cut: position ?? 0 }), lastNight);
   const [month] = (await archive.quality()).vehicles.flatMap(({ months }) => months);
   expect(month?.untimed).toContain(cut?.triggerStartTime);
 });
 
 test('trips that were lost, held back, cut, altered or doubled are found, and no others', async () => {
-  const faulty = faultsOf(trips, { lost: 5, late: 7, cut: 11, altered: 13, doubled: 17, oneSided: 19 });
+  const faulty = faultsOf(thinned(trips), { lost: 5, late: 7, cut: 11, altered: 13, doubled: 17, oneSided: 19 });
   await using archive = await archiveOf(faulty);
   const report = await archive.quality();
   const validator = new Ajv2020({ allErrors: true });

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createInterface } from 'node:readline';
+import { PassThrough, type Writable } from 'node:stream';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Context } from '../src/context.ts';
 import type { VehicleNames } from '../src/mcp/redact.ts';
 import { registerWithdrawal } from '../src/mcp/withdrawal.ts';
 import { run } from '../src/run.ts';
-import { firstVin, program, startWorld, streamsOf, upstreamOf, upstreamWith } from './support/vds.ts';
+import { firstVin, startWorld, streamsOf, upstreamOf, upstreamWith } from './support/vds.ts';
 
 const world = await startWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
@@ -21,6 +21,28 @@ const message = (members: object) => `${JSON.stringify({ jsonrpc: '2.0', ...memb
 
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+/** `vds mcp` in this process with pipes. As a program of its own it is started below, and for the forty questions of the guide. */
+function served(parameters: readonly string[], env: NodeJS.ProcessEnv): Transport {
+  const stdin = new PassThrough();
+  const streams = streamsOf({ stdin, env });
+  let running: Promise<unknown> | undefined;
+  const transport: Transport = {
+    async start() {
+      createInterface(streams.stdout).on('line', (line) => transport.onmessage?.(JSON.parse(line)));
+      running = run(['mcp', ...parameters], streams);
+    },
+    async send(sent) {
+      stdin.write(`${JSON.stringify(sent)}\n`);
+    },
+    async close() {
+      stdin.end();
+      await running;
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
 
 /** An agent that talks to `vds mcp`; `reply` gives what its person says when asked. */
 async function agent(parameters: readonly string[] = [], reply?: () => Reply, env: Record<string, string> = {}) {
@@ -35,10 +57,7 @@ async function agent(parameters: readonly string[] = [], reply?: () => Reply, en
       return reply();
     });
   }
-  const given = Object.entries({ ...world.env, ...env }).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  const args = [program, 'mcp', ...parameters];
-  const command = process.execPath;
-  await client.connect(new StdioClientTransport({ command, args, env: Object.fromEntries(given), stderr: 'inherit' }));
+  await client.connect(served(parameters, { ...world.env, ...env }));
   clients.push(client);
   const call = (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given });
   return {
@@ -308,7 +327,7 @@ describe('the tools of an agent', async () => {
     mcp.stdout.on('data', (chunk: Buffer) => (printed += chunk));
     // In pieces, as a pipe may bring them.
     for (const piece of ['{"jsonrpc":"2.0",', 'bad}\n\n', message({ id: 7, method: 'ping' })]) mcp.stdin.write(piece);
-    await vi.waitFor(() => expect(printed.trim().split('\n')).toHaveLength(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(printed.trim().split('\n')).toHaveLength(2), { timeout: 60_000 });
     const [error, pong] = printed.split('\n');
     expect(JSON.parse(error ?? '')).toMatchObject({ id: null, error: { code: -32700 } });
     expect(JSON.parse(pong ?? '')).toMatchObject({ id: 7 });

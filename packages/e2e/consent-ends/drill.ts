@@ -1,4 +1,5 @@
 // The end of one consent in a world, while each of its processes is killed once.
+import { boundOf } from '../../../scripts/patience.ts';
 import { randomFrom } from '../../../scripts/seeded-random.ts';
 import { killAll, pause, type Strike, strikes } from './kills.ts';
 import { countReceipts, placesWith, whatIsLeft, whatIsMissing } from './traces.ts';
@@ -10,7 +11,7 @@ export interface RunReport {
   readonly strike: Strike;
   /** From the moment at which the withdrawal was known to hold until nothing was left, in milliseconds. */
   readonly ms: number;
-  /** What was left after a minute; empty for a good one. */
+  /** What was left at the bound; empty for a good one. */
   readonly left: readonly string[];
   /** What is missing of vehicles that share. */
   readonly missing: readonly string[];
@@ -25,7 +26,7 @@ export interface RunReport {
   readonly vehicle: Known;
 }
 
-const limitMs = 60_000;
+const limitMs = boundOf(60_000);
 
 /** Ends the consent of the next vehicle of a world. */
 export async function endConsent(world: World, seed: number): Promise<RunReport> {

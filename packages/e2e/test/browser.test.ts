@@ -5,6 +5,7 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { accessToken, control, freePort, repository, serve, startApp, startProgram, startService } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
@@ -32,6 +33,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
   async function openPage(): Promise<Page> {
     const page = await browser.newPage();
+    page.setDefaultTimeout(pagePatienceMs);
     onTestFinished(() => page.close());
     return page;
   }
@@ -66,7 +68,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.getByText('Headers', { exact: true }).click();
     expect(await page.locator('.live details pre').textContent()).toContain('content-type: application/json');
     await page.getByRole('button', { name: 'Show the sample again' }).click();
-    expect(await sample.isVisible()).toBe(true);
+    await sample.waitFor();
     expect(complaints).toEqual([]);
     // A failure leaves nothing of the response before it.
     await page.route('**/v1/**', (route) => route.fulfill({ status: 502, body: '<html>' }), { times: 1 });

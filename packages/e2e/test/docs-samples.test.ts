@@ -7,6 +7,7 @@ import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessToken, control, repository, run, startService, writeVds } from './apps.ts';
 import { type Output, type Sample, samplesOf, separator } from './markdown-samples.ts';
+import { type Failure, OneProcess } from './one-process.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
 const patterns = [
@@ -68,6 +69,7 @@ beforeAll(async () => {
     await writeFile(`${work}/${fileOf(sample)}`, `${addressed(sample.source)}\nexport {};\n`);
 });
 afterAll(async () => {
+  together.stop();
   for (const folder of [work, temporary]) await rm(folder, { recursive: true, force: true });
 });
 
@@ -98,12 +100,9 @@ const ofVds = {
   VDS_CONFIG_DIR: `${work}/vds`,
 };
 
-interface SampleError {
-  readonly code: number;
-  readonly killed: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+/** Of the TypeScript samples that say nothing of their process and change nothing in it. */
+const together = new OneProcess({ cwd: work, env: ofReader });
+const needsOwnProcess = /process\.(?!stdout)|\.listen\(|setInterval|globalThis/;
 
 /** How long a sample may take: the slowest, which syncs an archive of a year, takes five seconds on a quiet machine. */
 const sampleDeadlineMs = 150_000;
@@ -117,13 +116,18 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
     python: ['python3', ['-c', source]] as const,
     sh: ['bash', ['-c', commands(source)]] as const,
   }[language];
+  const hasOwnSettings = /guides\/cli|packages\/cli/.test(place);
   const options = {
     cwd: language === 'sh' && !place.includes('/') ? repository : work,
-    env: { ...ofReader, ...(/guides\/cli|packages\/cli/.test(place) ? ofVds : {}) },
+    env: { ...ofReader, ...(hasOwnSettings ? ofVds : {}) },
     timeout: sampleDeadlineMs,
     maxBuffer: 8_000_000,
   };
-  return run(program, flags, options).catch((error: SampleError) => {
+  const isTogether = language === 'ts' && !hasOwnSettings && !needsOwnProcess.test(source);
+  const running = isTogether
+    ? together.run(`${work}/${fileOf(sample)}`, sampleDeadlineMs)
+    : run(program, flags, options);
+  return running.catch((error: Failure) => {
     const end = error.killed ? `did not end in ${sampleDeadlineMs / 1000} seconds` : `ended with ${error.code}`;
     throw new Error(`${place} ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, utimes } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { patience } from '../../../scripts/patience.ts';
 import { afterChangeOf } from '../../../scripts/watch-sources.js';
 import { repository, run, serve, stopProcess, temporaryFolder, writeVds } from './apps.ts';
 
@@ -30,12 +31,12 @@ function start(
     vi.waitFor(() => {
       expect(text).toContain('Ctrl-C stops both.');
       return [...text.matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map(([, address]) => String(address));
-    }, 20_000);
+    }, patience.expect.poll);
   return { child, ended, addresses, printed: () => text };
 }
 
 test('npm start prints three curl lines that work when pasted, one paste gives a year of Parquet and an answer in SQL, and Ctrl-C stops both apps', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   // What the docs have their reader export, in a shell where `npm start` may run next.
   const docs = ['packages/cli/README.md', 'openapi/guides/cli.md'].map((file) =>
@@ -96,7 +97,7 @@ test.for([
   expect(addresses).toHaveLength(2);
   process.kill(Number(/^pid (\d+)/.exec(started.printed())?.[1] ?? started.child.pid), signal);
   for (const address of addresses)
-    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 25_000, interval: 100 });
+    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 60_000, interval: 100 });
 });
 
 test.each(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear line', async (variable) => {
@@ -120,18 +121,18 @@ test('a missing tool gives one clear line', async () => {
 });
 
 test('npm run dev serves the sources, and a saved source of the sandbox or the proxy at the same addresses', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const started = start({}, { isWatching: true });
   const [sandbox, proxy] = await started.addresses();
-  await vi.waitFor(() => expect(started.printed()).toContain('Watching the sources.'), 20_000);
+  await vi.waitFor(() => expect(started.printed()).toContain('Watching the sources.'), patience.expect.poll);
   for (const [app, address] of [
     ['sandbox', `${sandbox}/sandbox/trips`],
     ['proxy', `${proxy}/docs/`],
   ]) {
     const now = new Date();
     await utimes(`${repository}/apps/${app}/src/node.ts`, now, now);
-    await vi.waitFor(() => expect(started.printed()).toMatch(`Serving it: ${app} (`), 20_000);
+    await vi.waitFor(() => expect(started.printed()).toMatch(`Serving it: ${app} (`), patience.expect.poll);
     expect((await fetch(String(address))).status).toBe(200);
   }
   started.child.kill('SIGINT');

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import axeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { settle } from '../../../scripts/settled-page.ts';
 import { type PageSource, type TripRecord, tripPageHtml } from '../src/index.ts';
 
@@ -39,6 +40,7 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     page = await browser.newPage(options);
+    page.setDefaultTimeout(pagePatienceMs);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       // Tests that make a server fail look at what the page says of it.

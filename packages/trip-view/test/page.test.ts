@@ -168,7 +168,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await openRecords(records, damagedTrip);
     await page.getByRole('button', { name: 'Replay' }).click();
     const head = page.locator('.playhead').first();
-    await expect.poll(async () => Number(await head.inputValue()), { timeout: 10_000 }).toBeGreaterThan(20);
+    await expect.poll(async () => Number(await head.inputValue())).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Replay' }).waitFor();
   });

@@ -3,7 +3,7 @@ import { eventsFrom, fenceSecretFrom, receiptsFrom, tokensFrom } from '../config
 import { auditOptionsFrom, serverOptionsFrom, storeOptionsFrom } from '../config/program-options.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import type { Withdrawn } from '../fence/fence.js';
-import { measureFence, openFence } from '../fence/open-fence.js';
+import { openFence } from '../fence/open-fence.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { observeTogether } from '../observability/observer.js';
 import { Warnings } from '../observability/warnings.js';
@@ -105,7 +105,7 @@ export async function serve(
   if (metrics !== null && adminPort !== undefined) {
     metrics.measure(pipeline, warnings, tokens, server, audit);
     const { registry } = metrics;
-    measureFence(registry, fence);
+    (await import('../fence/measure-fence.js')).measureFence(registry, fence);
     receipts?.measure(registry);
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),

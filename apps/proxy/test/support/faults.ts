@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { boundOf } from '../../../../scripts/patience.ts';
 import { fill, readYaml, withoutNull } from './scenarios.ts';
 import { type Behavior, errorBody, type RawUpstream, responseWith, successBody } from './servers.ts';
 import { type RawClient, statusOf, type WireMessage } from './wire.ts';
@@ -136,14 +137,14 @@ export function expectedOf({ becomes, status = 200 }: Fault): string {
 /** Plays a fault, and gives what its client got, in the words of what it must get, and its whole response. */
 export async function playFault(fault: Fault, upstream: RawUpstream, client: RawClient) {
   // A response is cut only after its client has got some of it.
-  const passed = () => client.until(() => client.received.length > 0, deadlineMs + 3000);
+  const passed = () => client.until(() => client.received.length > 0, boundOf(deadlineMs, 3000));
   upstream.behave = behaviorOf(fault, fault.becomes === 'cut' ? passed : undefined);
   client.send(requestOf(fault));
   if (fault.longBytes !== undefined) {
     await client.longBody(fault.longBytes);
     return { got: '200 whole' };
   }
-  const responses = await client.responses(1, deadlineMs + 4000).catch(() => null);
+  const responses = await client.responses(1, boundOf(deadlineMs, 4000)).catch(() => null);
   if (responses === null) return { got: 'nothing in time' };
   const [response] = responses;
   if (response !== undefined) return { got: outcomeOf(response, fault), response };

@@ -282,7 +282,7 @@ function forwardedWrongly(
 async function isOutOfStep(client: RawClient, before: number): Promise<string[]> {
   const id = 'still-in-step';
   client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: proxy.test\r\nBrand: brand_a\r\nX-Request-Id: ${id}\r\n\r\n`);
-  const response = (await client.responses(before + 1, 5000).catch(() => []))[before];
+  const response = (await client.responses(before + 1).catch(() => []))[before];
   const inStep = statusOf(response) === 200 && valuesOf(response, 'x-request-id').join() === id;
   return inStep ? [] : ['the next request does not get its response'];
 }

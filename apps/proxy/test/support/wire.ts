@@ -137,7 +137,7 @@ export class RawClient {
   }
 
   /** Waits until so many responses are here or the connection has ended; gives what is here. */
-  async responses(count: number, timeoutMs = 30_000): Promise<readonly WireMessage[]> {
+  async responses(count: number, timeoutMs = 60_000): Promise<readonly WireMessage[]> {
     await this.until(() => this.reading().messages.length >= count, timeoutMs);
     return this.reading().messages;
   }
@@ -150,7 +150,7 @@ export class RawClient {
   }
 
   /** Waits until the connection has ended. */
-  async ended(timeoutMs = 30_000): Promise<string> {
+  async ended(timeoutMs = 60_000): Promise<string> {
     await this.until(() => false, timeoutMs);
     return this.ending;
   }

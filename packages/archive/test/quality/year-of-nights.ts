@@ -6,19 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createArchive, type QualityReport } from '@vehicle-data/archive';
 import { keyText } from '../synthetic-source.ts';
-import { type FaultRates, type Faulty, faultsOf, nightsOf, sandboxTrips } from './faulty-nights.ts';
+import { type FaultRates, type Faulty, faultsOf, nightsOf, sandboxTrips, thinned } from './faulty-nights.ts';
 import type { VehicleYear } from './table-of-years.ts';
 
 const days = { from: '2025-03-01', to: '2026-02-28' };
 const rates: FaultRates = { lost: 25, late: 37, cut: 41, altered: 53, doubled: 67, oneSided: 79 };
-/** What findings depend on: readings of the odometer, and of the others how many samples they have. Whole trips take three times as long. */
-const signals = ['odometer', 'acceleration', 'batteries', 'engine'];
 const [first = 1, last = 50] = process.argv.slice(2).map(Number);
 
 for (let number = first; number <= last; number += 1) {
   const vin = `SANDB0XA${String(100_000_000 + number).slice(-9)}`;
-  const { driving = [], powertrain = [] } = (await sandboxTrips([vin], days, { vehicles: [{ vin }] })).get(vin) ?? {};
-  const sent = new Map([[vin, { driving: driving.map(thinned), powertrain: powertrain.map(thinned) }]]);
+  const sent = thinned(await sandboxTrips([vin], days, { vehicles: [{ vin }] }));
+  const { driving = [] } = sent.get(vin) ?? {};
   const { alarms } = await reportOf(vin, faultsOf(sent, {}));
   const faulty = faultsOf(sent, rates);
   const known = faulty.known(() => 'vehicle');
@@ -35,12 +33,6 @@ for (let number = first; number <= last; number += 1) {
     ...{ alarms: alarms.length, unmoved: faulty.unmoved, kinds: Object.fromEntries(kinds) },
   };
   console.log(JSON.stringify(year));
-}
-
-/** The trip without its other signals. */
-function thinned<Trip extends object>(trip: Trip): Trip {
-  const members = Object.entries(trip).filter(([name, member]) => typeof member !== 'object' || signals.includes(name));
-  return Object.fromEntries(members) as Trip;
 }
 
 /** What an archive says after a night of exports for each day. */

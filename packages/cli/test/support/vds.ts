@@ -70,7 +70,7 @@ export async function startWorld() {
     await rm(folder, { recursive: true, force: true });
   });
   let printed = '';
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(120_000);
   while (!/http:\S+\s/.test(printed)) printed += String(await once(sandbox.stdout, 'data', { signal }));
   const { NODE_COMPILE_CACHE } = process.env;
   const env: NodeJS.ProcessEnv = {

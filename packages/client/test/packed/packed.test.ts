@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFirefox } from '../../../../scripts/firefox.ts';
+import { pagePatienceMs } from '../../../../scripts/patience.ts';
 import { startHttpService, success, vin } from '../service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
@@ -62,6 +63,7 @@ test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chrom
   onTestFinished(() => session.close());
   const service = await startPage();
   const tab = await session.newPage();
+  tab.setDefaultTimeout(pagePatienceMs);
   await tab.goto(service.url);
   await tab.waitForFunction('globalThis.exercise');
   expect(await tab.evaluate(`exercise('${service.url}')`)).toEqual(expected);
