@@ -8,7 +8,7 @@ import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { http } from '../platform/builtin.js';
-import { allowHalfOpen, handOver, passClose, passDrain, takeConnections } from '../platform/node-internals.js';
+import { allowHalfOpen, handOver, passClose, takeConnections } from '../platform/node-internals.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { Connection, ignore, maxAtOnce } from './connection.js';
@@ -74,7 +74,6 @@ export class ProxyServer {
     this.maxConnections = options.maxConnections ?? maxConnectionsWith(pipeline.config.maxInFlight);
     this.refused = options.refused ?? new RefusedConnections();
     this.#makeApp = makeApp;
-    this.#usesFastPath = fastPath;
     this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
       headersTimeout: headMs,
@@ -99,10 +98,7 @@ export class ProxyServer {
       connection.dropRest();
       rejectParserError(error, connection.socket, pipeline, () => connection.responses.size > 0);
     };
-    this.#server.on('connect', (_incoming, socket) => {
-      reject(new Error(), socket);
-      socket.on('drain', () => passDrain(this.#connections.get(socket)?.responses.values().next().value));
-    });
+    this.#server.on('connect', (_incoming, socket) => reject(new Error(), socket));
     this.#server.on('clientError', (error, socket) => {
       const connection = this.#connections.get(socket);
       const isLate = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -110,10 +106,11 @@ export class ProxyServer {
       if (isLate && connection?.isHeld) connection.rejectLateHead = () => reject(error, socket);
       else reject(error, socket);
     });
-    const toNode = fastPath ? takeConnections(this.#server) : ignore;
+    const toNode = fastPath ? takeConnections(this.#server) : undefined;
+    this.#usesFastPath = toNode !== undefined;
     this.#server.on('connection', (socket) => {
       const connection = this.#watch(socket);
-      if (!fastPath) return;
+      if (toNode === undefined) return;
       connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
         connection.fast = null;
         this.#whenAppIsMade(socket, () => handOver(socket, bytes, toNode));
