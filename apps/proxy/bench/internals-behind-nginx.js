@@ -82,7 +82,7 @@ const long = head(driving);
 const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Sends bytes and reads for a while. */
-async function client(port, bytes, { end = false, paused = false, ms = 1500, reset = false, then = '' } = {}) {
+async function client(port, bytes, { end = false, paused = false, ms = 1500, reset = false, next = '' } = {}) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
   let received = '';
@@ -92,9 +92,9 @@ async function client(port, bytes, { end = false, paused = false, ms = 1500, res
   else socket.resume();
   if (end) socket.end(bytes);
   else socket.write(bytes);
-  if (then !== '') {
+  if (next !== '') {
     await sleep(1000);
-    socket.write(then);
+    socket.write(next);
   }
   await sleep(ms);
   if (reset) socket.resetAndDestroy();
@@ -105,7 +105,7 @@ async function client(port, bytes, { end = false, paused = false, ms = 1500, res
 const clients = (port) => [
   client(port, call + call, { end: true }),
   client(port, call),
-  client(port, head(driving, 'Connection: upgrade\r\nUpgrade: h2c\r\n'), { then: call, ms: 2500 }),
+  client(port, head(driving, 'Connection: upgrade\r\nUpgrade: h2c\r\n'), { next: call, ms: 2500 }),
   client(port, `POST ${list} HTTP/1.1\r\nHost: p\r\nContent-Length: 0\r\n\r\n`),
   client(port, call + call + tunnel, { ms: 100, reset: true }),
   client(port, long, { paused: true, ms: 6000 }),
