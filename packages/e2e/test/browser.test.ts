@@ -81,10 +81,13 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
   test('the fields of a console take nothing until it works, so that nothing a reader fills in is lost', async () => {
     const page = await openPage();
-    const scripts = Promise.withResolvers<void>();
-    onTestFinished(() => scripts.resolve());
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    onTestFinished(() => release());
     await page.route(/\.js$/, async (route) => {
-      await scripts.promise;
+      await released;
       await route.continue();
     });
     await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`, { waitUntil: 'commit' });
@@ -92,7 +95,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await startDate.waitFor();
     const send = page.getByRole('button', { name: 'Send', exact: true });
     expect([await startDate.isDisabled(), await send.isDisabled()]).toEqual([true, true]);
-    scripts.resolve();
+    release();
     await startDate.fill('2026-03-03');
     await page.locator('.console .address', { hasText: 'startDate=20260303' }).waitFor();
   });
