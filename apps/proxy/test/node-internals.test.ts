@@ -25,7 +25,7 @@ it.for(nodes)('the internals of Node that the server uses are there on $name', a
   expect(stdout.trim().split('\n')).toHaveLength(5);
 });
 
-it('a Node without these internals serves all the same', async () => {
+it('the program serves on a Node without a listener of connections, half-open clients and the size of a write queue', async () => {
   const gone = `import { Server, ServerResponse } from 'node:http';
     import { Socket } from 'node:net';
     const { listeners } = Server.prototype;
