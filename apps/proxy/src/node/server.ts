@@ -8,7 +8,7 @@ import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { http } from '../platform/builtin.js';
-import { allowHalfOpen, handOver, passClose, passDrain, takeConnections } from '../platform/node-internals.js';
+import { allowHalfOpen, handOver, passClose, takeConnections } from '../platform/node-internals.js';
 import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { Connection, ignore, maxAtOnce } from './connection.js';
@@ -79,7 +79,6 @@ export class ProxyServer {
     this.maxConnections = options.maxConnections ?? maxConnectionsWith(pipeline.config.maxInFlight);
     this.refused = options.refused ?? new RefusedConnections();
     this.#makeApp = makeApp;
-    this.#usesFastPath = fastPath;
     this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
       headersTimeout: headMs,
@@ -104,10 +103,7 @@ export class ProxyServer {
       connection.dropRest();
       rejectParserError(error, connection.socket, pipeline, () => connection.responses.size > 0);
     };
-    this.#server.on('connect', (_incoming, socket) => {
-      reject(new Error(), socket);
-      socket.on('drain', () => passDrain(this.#connections.get(socket)?.responses.values().next().value));
-    });
+    this.#server.on('connect', (_incoming, socket) => reject(new Error(), socket));
     this.#server.on('clientError', (error, socket) => {
       const connection = this.#connections.get(socket);
       const isLate = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -116,11 +112,15 @@ export class ProxyServer {
       else reject(error, socket);
     });
     const balancers = options.proxyProtocolFrom;
-    const toNode = fastPath || balancers !== undefined ? takeConnections(this.#server) : ignore;
+    const toNode = fastPath || balancers !== undefined ? takeConnections(this.#server) : undefined;
+    if (toNode === undefined && balancers !== undefined)
+      throw new Error('this version of Node cannot read headers of the PROXY protocol: use VDS_TRUSTED_HOPS instead');
+    this.#usesFastPath = fastPath && toNode !== undefined;
     const accept = (socket: Socket) => {
-      if (!fastPath) toNode(socket);
+      // Taken over for its header alone.
+      if (!this.#usesFastPath) toNode?.(socket);
       const connection = this.#watch(socket);
-      if (!fastPath) return;
+      if (!this.#usesFastPath || toNode === undefined) return;
       connection.fast = new FastConnection(socket, pipeline, this.times, (bytes) => {
         connection.fast = null;
         this.#whenAppIsMade(socket, () => handOver(socket, bytes, toNode));

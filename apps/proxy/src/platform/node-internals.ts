@@ -1,5 +1,5 @@
 // What the server asks of Node that its documentation does not promise. Each use is here, with its reason and what happens without it;
-// `runtimes/node-internals.js` tries them on the Node that runs it. Where one is gone, `VDS_FAST_PATH=off` serves without the first two.
+// `runtimes/node-internals.js` tries them on the Node that runs it. ADR 0019 says which of them matter behind nginx, and what was dropped.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { endGently } from './end-gently.js';
@@ -9,11 +9,14 @@ import { endGently } from './end-gently.js';
  *
  * Reason: the fast path reads a connection before Node's parser, which gets it only when it is needed. Without: Node's server reads all
  * connections, as without the fast path.
+ *
+ * @returns What gives a connection to Node's server; `undefined` where Node does not listen for connections this way
  */
-export function takeConnections(server: Server): (socket: Socket) => void {
+export function takeConnections(server: Server): ((socket: Socket) => void) | undefined {
   const [toNode] = server.listeners('connection');
+  if (toNode === undefined) return undefined;
   server.removeAllListeners('connection');
-  return (socket) => void toNode?.call(server, socket);
+  return (socket) => void toNode.call(server, socket);
 }
 
 /**
@@ -64,15 +67,6 @@ interface WriteQueue {
 export function bytesTaken(socket: Socket): number {
   const handle: WriteQueue | null | undefined = Reflect.get(socket, '_handle');
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
-}
-
-/**
- * Tells a response that its connection takes more again.
- *
- * Reason: after `CONNECT`, Node tells no response. Without: a long response ahead of a `CONNECT` would stop, until its time is over.
- */
-export function passDrain(response: ServerResponse | undefined): void {
-  response?.emit('drain');
 }
 
 /**
