@@ -29,7 +29,15 @@ async function start(beforeSync: (names: readonly string[]) => void = () => {}) 
     spy.mockRestore();
     await receipts.close();
   });
-  const withdrawn = { brand: 'brand_a', vin: 'TESTVEHICLE000001', owner: '', timeMs: Date.now(), isKept: () => true };
+  const withdrawn = {
+    brand: 'brand_a',
+    vin: 'TESTVEHICLE000001',
+    owner: '',
+    client: '',
+    requestId: 'request-1',
+    timeMs: Date.now(),
+    isKept: () => true,
+  };
   return { names, issue: (tag: string) => receipts.issue({ ...withdrawn, tag }), counts: receipts.counts };
 }
 
