@@ -426,6 +426,37 @@ describe('a client', () => {
     expect(half?.reading().messages.map(statusOf)).toEqual([...Array(21).fill(200), 408]);
   });
 
+  it('whose head has arrived while the process stalled gets its response, not 408', async () => {
+    const headMs = 100;
+    const { upstream, connect, respond } = await startHeld({ headMs });
+    const client = connect();
+    client.send(call + health.repeat(20) + health.slice(0, 9));
+    await expect.poll(() => upstream.requests().length).toBe(1);
+    await wait(2 * headMs);
+    client.send(health.slice(9));
+    respond();
+    // Each turn of the event loop takes longer than a head may: what is in the system is read after the clock was looked at.
+    for (let turn = 0; turn < 3; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const until = performance.now() + 2 * headMs; performance.now() < until; );
+    }
+    expect((await client.responses(22)).map(statusOf)).toEqual(Array(22).fill(200));
+  });
+
+  it('whose first head has arrived while the process stalled gets its response, not 408', async () => {
+    const headMs = 100;
+    const { connect } = await startPair(undefined, { headMs });
+    const client = connect();
+    client.send(call.slice(0, 9));
+    await wait(headMs / 2);
+    client.send(call.slice(9));
+    for (let turn = 0; turn < 3; turn++) {
+      for (const until = performance.now() + 2 * headMs; performance.now() < until; );
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await client.responses(1)).map(statusOf)).toEqual([200]);
+  });
+
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, { headMs: 300 });

@@ -107,9 +107,10 @@ export class ProxyServer {
     this.#server.on('clientError', (error, socket) => {
       const connection = this.#connections.get(socket);
       const isLate = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      if (!isLate || connection === undefined) return reject(error, socket);
+      connection.rejectLateHead = () => reject(error, socket);
       // Its other half waits for the proxy itself, and gets its time when the connection is read again. Node reports it only once.
-      if (isLate && connection?.isHeld) connection.rejectLateHead = () => reject(error, socket);
-      else reject(error, socket);
+      if (!connection.isHeld) setImmediate(() => this.#rejectLate(connection));
     });
     const balancers = options.proxyProtocolFrom;
     const toNode = fastPath || balancers !== undefined ? takeConnections(this.#server) : undefined;
@@ -130,7 +131,9 @@ export class ProxyServer {
     this.#proxied = proxied;
     this.#server.on('connection', proxied === null ? accept : (socket) => proxied.take(socket));
     // One timer for all connections; a timer for each would be set again with every byte.
-    this.#timeChecks = setInterval(() => this.#checkTimes(performance.now()), this.#checkIntervalMs).unref();
+    // After what has come is read: a process that stalled would take clients for late that were not.
+    const check = () => void setImmediate(() => this.#checkTimes(performance.now()));
+    this.#timeChecks = setInterval(check, this.#checkIntervalMs).unref();
   }
 
   /** Open connections of clients. */
@@ -246,8 +249,15 @@ export class ProxyServer {
     for (const connection of this.#connections.values()) {
       connection.fast?.checkTime(nowMs);
       if (connection.waitedMs(nowMs) >= mostMs) connection.socket.resetAndDestroy();
-      if (!connection.isHeld && nowMs - connection.resumedMs >= this.times.headMs) connection.rejectLateHead?.();
+      if (!connection.isHeld && nowMs - connection.resumedMs >= this.times.headMs) this.#rejectLate(connection);
     }
+  }
+
+  /** Rejects a head that is late, unless the rest of it has been read meanwhile. */
+  #rejectLate(connection: Connection): void {
+    const { rejectLateHead } = connection;
+    connection.rejectLateHead = null;
+    rejectLateHead?.();
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
