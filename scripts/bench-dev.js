@@ -23,6 +23,13 @@ const child = spawn(process.execPath, [`${root}scripts/start.js`, '--no-build', 
   env: { ...process.env, VDS_PORT: '0', VDS_SANDBOX_PORT: '0' },
   stdio: ['ignore', 'pipe', 'pipe'],
 });
+// Also where it is interrupted, or nobody reads what it prints any more: the overlay would change every build after it.
+process.once('exit', () => {
+  rmSync(overlay, { force: true });
+  child.kill('SIGINT');
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
 let printed = '';
 for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type RunState, startProgress } from '../src/command/progress.ts';
+import { type RunState, startProgress, whileShown } from '../src/command/progress.ts';
 
 const counts: RunState['counts'] = {
   accounts: 2,
@@ -73,6 +73,17 @@ test('what stands still is said with its reason, and is the last to go where the
   expect(await shownFor([state], 60)).toEqual([`${bar} | the service asks to wait: 12 s`]);
   expect(await shownFor([state], 20)).toEqual([bar.slice(0, 19)]);
   expect(await shownFor([state])).toEqual([`40 of 100 windows | 4 vehicles | 1.9 MB | ${waits}`]);
+});
+
+test.for([
+  { where: 'on a terminal', isTTY: true, shown: ['Opening the ledger…', '\r\u001b[K'] },
+  { where: 'in a log', isTTY: false, shown: [] },
+])('what comes before progress leaves no line behind $where, also when it fails', async ({ isTTY, shown }) => {
+  const written: string[] = [];
+  const terminal = { isTTY, write: (text: string) => written.push(text) };
+  const open = async () => Promise.reject(new Error('another has it'));
+  await expect(whileShown(terminal, 'Opening the ledger…', open)).rejects.toThrow('another has it');
+  expect(written).toEqual(shown);
 });
 
 test('a service that is down is named while one call at a time tries it', async () => {

@@ -28,6 +28,17 @@ export interface RunState {
   readonly waits: Waits;
 }
 
+/** Says on a terminal what is being done until it is, for what takes a moment before there is progress. */
+export async function whileShown<Result>(stderr: Terminal, text: string, work: () => Promise<Result>): Promise<Result> {
+  if (stderr.isTTY !== true) return work();
+  stderr.write(text);
+  try {
+    return await work();
+  } finally {
+    stderr.write(clearLine);
+  }
+}
+
 /** Shows what `read` finds until it is stopped. What `read` throws is dropped: the line stays as it was. */
 export function startProgress(stderr: Terminal, read: () => Promise<RunState>): Progress {
   const isTerminal = stderr.isTTY === true;

@@ -12,7 +12,7 @@ import { startServer } from '../operate/server.js';
 import { requestLooks } from '../signals/request-looks.js';
 import { signalReceiver } from '../signals/signal-receiver.js';
 import { UsageError } from '../usage-error.js';
-import { startProgress, type Terminal } from './progress.js';
+import { startProgress, type Terminal, whileShown } from './progress.js';
 
 export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
 
@@ -24,7 +24,7 @@ export async function start(
   { stdout, stderr }: { readonly stdout: Terminal; readonly stderr: Terminal },
 ): Promise<number> {
   const services = createServices(settings);
-  const lake = await openLake(settings);
+  const lake = await whileShown(stderr, 'Opening the ledger…', () => openLake(settings));
   const { database } = lake;
   const progress = startProgress(stderr, async () => ({
     counts: await recentCounts(database, 1_000),
