@@ -51,6 +51,9 @@ whenBrowser('the trips page shows the month, the latest trip and the position, f
     if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(request.url());
   });
   await page.goto(`${base}/sandbox/trips`);
+  await page.locator('.trip-row').first().waitFor();
+  // Rows are made again while days are read: a click is lost where that happens between its press and its release.
+  await expect.poll(() => page.getByRole('status').textContent()).toBe('');
   await page.locator('.trip-row').first().click();
   await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
   await page.getByRole('heading', { name: 'Latest location' }).waitFor();
