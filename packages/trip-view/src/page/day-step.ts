@@ -40,6 +40,7 @@ export async function followDay(app: App, { shelf, address, today, isForced, isN
   if (shelf.isStale(day, isForced)) {
     if (isForced || !shown) status.textContent = 'Reading trips…';
     await shelf.read(day);
+    await screen.released();
     if (!isNewest()) return;
     status.textContent = '';
     if (shelf.trips !== shown) showTrips(shown ? day : (named ?? lastDay()));
@@ -49,6 +50,7 @@ export async function followDay(app: App, { shelf, address, today, isForced, isN
   const otherDay = Math.abs(otherTime) <= lastTime ? dayOf(otherTime, zone) : undefined;
   if (otherDay !== undefined && shelf.isStale(otherDay, false)) {
     await shelf.read(otherDay);
+    await screen.released();
     if (!isNewest()) return;
     showTrips(day);
   }

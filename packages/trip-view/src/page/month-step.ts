@@ -56,7 +56,10 @@ export async function followMonth(app: App, { shelf, address, today, isForced, i
     await shelf.read(day, isLast);
     if (!isNewest()) return;
     read.add(shelf.windowOf(day));
-    if (isLast) showMonth();
+    if (!isLast) continue;
+    await screen.released();
+    if (!isNewest()) return;
+    showMonth();
   }
   status.textContent = '';
 }

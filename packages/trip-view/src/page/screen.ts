@@ -1,5 +1,6 @@
 // The frame of the page: its heading, its choices, and the places where a month, a day or a sentence stands.
 import { h } from './element.js';
+import { watchPresses } from './presses.js';
 
 const basis =
   'The API does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
@@ -69,5 +70,5 @@ export function createScreen(title: string, choices: readonly Choice[], again: (
     });
   }
 
-  return { calendarPlace, main, status, keepFocus, clear, say };
+  return { calendarPlace, main, status, keepFocus, clear, say, released: watchPresses() };
 }
