@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boundOf } from '../../../scripts/patience.ts';
 import { printKeys } from '../src/auth/key-record.js';
+import { RedisJournal } from '../src/fence/redis-journal.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { auditEntries, auditKey, verifyAudit } from './support/audited-proxy.ts';
 import { isInstalled } from './support/listening.ts';
@@ -132,6 +134,20 @@ describe.skipIf(!hasRedis)('two replicas with Redis', () => {
       await Promise.all(flood);
       await expect.poll(() => two.call(locationOf(vehicle))).toMatchObject(fenced);
     }
+  });
+
+  it('a fence that Redis loses before its process has read it again is missed', async () => {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    const journal = new RedisJournal(client, 'test:');
+    await journal.read();
+    await journal.append(['one']);
+    await client.flushall();
+    expect(await journal.read()).toEqual({ texts: [], isWhole: true });
+    await journal.append(['one']);
+    expect(await journal.read()).toEqual({ texts: ['one'], isWhole: false });
+    expect(await journal.read()).toEqual({ texts: [], isWhole: false });
   });
 
   it('a process that is killed in the middle of a withdrawal while the store is emptied loses no fence, and the owner can repeat it', async () => {

@@ -27,6 +27,8 @@ export class RedisJournal implements Journal {
   #last = '0';
   #count = 0;
   #isFirst = true;
+  /** Texts that were added here and not read since: Redis can lose them before they count. */
+  readonly #added = new Set<string>();
 
   constructor(redis: Redis | Cluster, prefix: string) {
     this.#redis = redis;
@@ -35,6 +37,7 @@ export class RedisJournal implements Journal {
 
   async append(texts: readonly string[]): Promise<void> {
     await this.#redis.eval(addScript, 1, this.#key, ...texts);
+    for (const text of texts) this.#added.add(text);
   }
 
   async read(): Promise<JournalReading> {
@@ -42,15 +45,18 @@ export class RedisJournal implements Journal {
     // What was read by then is lost when a page fails: then the next reading begins anew.
     this.#isFirst = true;
     if (isFirst) [this.#last, this.#count] = ['0', 0];
+    const added = [...this.#added];
     let texts = await this.#readOn();
     let isWhole = isFirst;
-    if (texts === null) {
+    const found = new Set(texts);
+    if (texts === null || !added.every((text) => found.has(text))) {
       [this.#last, this.#count] = ['0', 0];
       isWhole = true;
       texts = await this.#readOn();
     }
     // Otherwise some were added or removed meanwhile.
     this.#isFirst = texts === null;
+    if (texts !== null) for (const text of added) this.#added.delete(text);
     return { texts: texts ?? [], isWhole: isWhole && texts !== null };
   }
 
