@@ -6,5 +6,5 @@ import { Pipeline } from '../../dist/pipeline.js';
 
 for (const { port, config } of JSON.parse(process.env.PROXIES)) {
   const pipeline = new Pipeline(config, { transport: new SocketTransport(config.upstreamUrl) });
-  await new ProxyServer(pipeline, () => createApp(pipeline), { headMs: 1000 }).listen(port, '127.0.0.1');
+  await new ProxyServer(pipeline, () => createApp(pipeline), { headMs: 1000 }).listen({ port, host: '127.0.0.1' });
 }
