@@ -10,7 +10,7 @@ import { testOne } from './test-one.js';
 /**
  * @typedef {{ taskId: string, task: string, directory: string, logFile: string, cache: { status: string },
  *   execution?: { startTime: number, endTime: number, exitCode: number | null } }} Task
- * @typedef {{ passed: number, failed: number, skipped: number, failures: { file: string, name: string, message: string }[],
+ * @typedef {{ passed: number, failed: number, skipped: number, processorSeconds?: number, failures: { file: string, name: string, message: string }[],
  *   skips: { file: string, name: string }[], reasons: string[] }} Report
  */
 
@@ -71,14 +71,17 @@ const reportOf = ({ task, directory, cache, execution }) => {
 const shown = summary.tasks.map((task) => ({ task, report: reportOf(task) }));
 const seconds = (/** @type {number} */ ms) => (ms / 1000).toFixed(1);
 
-console.log('\n  seconds  passed  skipped  task');
+console.log('\n  seconds  processor  passed  skipped  task');
 for (const { task, report } of shown) {
   const { cache, execution } = task;
   if (execution === undefined) continue;
   const time = cache.status === 'HIT' ? 'cached' : seconds(execution.endTime - execution.startTime);
+  const processor = cache.status === 'HIT' ? undefined : report?.processorSeconds?.toFixed(1);
   const counts = [report?.passed ?? '', report?.skipped ?? ''].map(String);
   const red = execution.exitCode === 0 || cache.status === 'HIT' ? '' : '  FAILED';
-  console.log(`${time.padStart(9)}${counts[0]?.padStart(8)}${counts[1]?.padStart(9)}  ${task.taskId}${red}`);
+  console.log(
+    `${time.padStart(9)}${(processor ?? '').padStart(11)}${counts[0]?.padStart(8)}${counts[1]?.padStart(9)}  ${task.taskId}${red}`,
+  );
 }
 console.log(`  ${seconds(Date.now() - startedMs)} seconds in all${processorMinutes()}`);
 
