@@ -10,8 +10,8 @@ import { testOne } from './test-one.js';
 /**
  * @typedef {{ taskId: string, task: string, directory: string, logFile: string, cache: { status: string },
  *   execution?: { startTime: number, endTime: number, exitCode: number | null } }} Task
- * @typedef {{ passed: number, failed: number, skipped: number, processorSeconds?: number, failures: { file: string, name: string, message: string }[],
- *   skips: { file: string, name: string }[], reasons: string[] }} Report
+ * @typedef {{ passed: number, failed: number, skipped: number, processorSeconds?: number,
+ *   failures: { file: string, name: string, message: string }[], skips: { file: string, name: string, reason: string }[] }} Report
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -99,9 +99,11 @@ function processorMinutes() {
 const withSkips = shown.filter(({ report }) => report !== undefined && report.skips.length > 0);
 if (withSkips.length > 0) console.log('\nSkipped:');
 for (const { task, report } of withSkips) {
-  for (const { file, name } of report?.skips ?? []) console.log(`  ${task.directory}/${file}: ${name}`);
-  const reasons = report?.reasons ?? [];
-  console.log(`    why: ${reasons.length > 0 ? reasons.join(' ') : 'the file prints no reason'}`);
+  const skips = report?.skips ?? [];
+  for (const [index, { file, name, reason }] of skips.entries()) {
+    console.log(`  ${task.directory}/${file}: ${name}`);
+    if (skips[index + 1]?.reason !== reason) console.log(`    why: ${reason}`);
+  }
 }
 
 const failed = shown.filter(({ task }) => task.execution !== undefined && task.execution.exitCode !== 0);
