@@ -19,40 +19,12 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
   const { bytes, view } = scan;
   const last = bytes.length - 1;
   const lastWords = bytes.length - mostShapeBytes;
-  // Most numbers have as many digits as the one before them or the one before that: 12.3, 12, 12.4.
-  let { shape, other } = range;
   let at = scan.at;
-  let items = 0;
   let closed = false;
+  scan.items = 0;
   while (at < last && !closed) {
-    if ((bytes[at] as number) > 32 && shape !== noShape) {
-      const { length, base0, base1, base2, slack0, slack1, slack2, mask0, mask1, mask2 } = shape;
-      let misses = 0;
-      while (at <= lastWords && misses < 3) {
-        const bytes0 = view.getInt32(at, true);
-        const bytes1 = view.getInt32(at + 4, true);
-        const bytes2 = view.getInt32(at + 8, true);
-        // The same as `fits`, with what the shape holds read once for all of the run.
-        const word0 = bytes0 - base0;
-        const word1 = bytes1 - base1;
-        const word2 = bytes2 - base2;
-        const unfit0 = ((word0 + slack0) | word0) & mask0;
-        const unfit1 = ((word1 + slack1) | word1) & mask1;
-        if ((unfit0 | unfit1 | (((word2 + slack2) | word2) & mask2)) === 0) {
-          at += length;
-          misses = 0;
-        } else if (fits(other, bytes0, bytes1, bytes2)) {
-          at += other.length;
-          misses++;
-        } else break;
-        items++;
-      }
-      if (misses === 3) {
-        const rare = shape;
-        shape = other;
-        other = rare;
-        continue;
-      }
+    if ((bytes[at] as number) > 32 && range.shape !== noShape) {
+      at = passShapes(scan, range, at);
       if (at >= last) break;
     }
     let next = at;
@@ -60,10 +32,10 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
     if (byte <= 32) {
       next = passSpace(scan, next);
       if (next >= last) break;
-      const fitting = next > lastWords ? undefined : fittingAt(view, next, shape, other);
+      const fitting = next > lastWords ? undefined : fittingAt(view, next, range);
       if (fitting) {
         at = next + fitting.length;
-        items++;
+        scan.items++;
         continue;
       }
       byte = bytes[next] as number;
@@ -90,31 +62,80 @@ export function scanNumbers(scan: Scan, range: NumberRange): void {
       byte = bytes[next] as number;
     } else if (!isWithin(range, negative, whole, 0)) break;
     if ((byte !== 44 && byte !== 93) || digits + decimals > mostDigits) break;
-    items++;
+    scan.items++;
     at = next + 1;
     closed = byte === 93;
     if (closed) break;
     if (digits + decimals > mostShapeDigits) {
       // The next are probably as long: they need not be compared with the shape of shorter ones.
-      shape = noShape;
-      other = noShape;
+      range.shape = noShape;
+      range.other = noShape;
       continue;
     }
     const met = shapeOf(range, negative, digits, decimals, (bytes[start] as number) - 48);
     if (met !== noShape) {
-      other = shape;
-      shape = met;
+      range.other = range.shape;
+      range.shape = met;
     }
   }
-  range.shape = shape;
-  range.other = other;
   scan.at = at;
-  scan.items = items;
   scan.closed = closed;
 }
 
-/** Which of two shapes the bytes at a place have. */
-function fittingAt(view: DataView, at: number, shape: NumberShape, other: NumberShape): NumberShape | undefined {
+/**
+ * Passes over numbers of the two shapes that were met last: most have as many digits as the one before them or the one before that (12.3,
+ * 12, 12.4). Short ones are compared several at once.
+ *
+ * @returns where the first number of another shape begins
+ */
+function passShapes(scan: Scan, range: NumberRange, start: number): number {
+  const { bytes, view } = scan;
+  const lastWords = bytes.length - mostShapeBytes;
+  let { shape, other } = range;
+  let at = start;
+  let items = 0;
+  let misses = 3;
+  while (misses === 3) {
+    const { length, run, runItems, first0, first1, first2 } = shape;
+    const { length: runLength, base0, base1, base2, slack0, slack1, slack2, mask0, mask1, mask2 } = run;
+    misses = 0;
+    while (at <= lastWords && misses < 3) {
+      // The same as `fits`, with what the shape holds read once for all of the run.
+      const word0 = view.getInt32(at, true) - base0;
+      const word1 = view.getInt32(at + 4, true) - base1;
+      const word2 = view.getInt32(at + 8, true) - base2;
+      const unfit0 = ((word0 + slack0) | word0) & mask0;
+      const unfit1 = ((word1 + slack1) | word1) & mask1;
+      const unfit2 = ((word2 + slack2) | word2) & mask2;
+      if ((unfit0 | unfit1 | unfit2) === 0) {
+        at += runLength;
+        items += runItems;
+        misses = 0;
+        continue;
+      }
+      // 1 where the first number of the run fits, otherwise 0: without a branch, which would often be predicted wrongly.
+      const unfit = (unfit0 & first0) | (unfit1 & first1) | (unfit2 & first2);
+      const one = ((unfit | -unfit) >>> 31) ^ 1;
+      at += one * length;
+      items += one;
+      misses *= 1 - one;
+      if (at > lastWords) break;
+      if (fits(other, view.getInt32(at, true), view.getInt32(at + 4, true), view.getInt32(at + 8, true))) {
+        at += other.length;
+        items++;
+        misses++;
+      } else if (one === 0) break;
+    }
+    if (misses === 3) [shape, other] = [other, shape];
+  }
+  range.shape = shape;
+  range.other = other;
+  scan.items += items;
+  return at;
+}
+
+/** Which of the two shapes that were met last the bytes at a place have. */
+function fittingAt(view: DataView, at: number, { shape, other }: NumberRange): NumberShape | undefined {
   const bytes0 = view.getInt32(at, true);
   const bytes1 = view.getInt32(at + 4, true);
   const bytes2 = view.getInt32(at + 8, true);

@@ -26,7 +26,17 @@ function unlimited(): NumberRange {
 export const mostShapeDigits = 9;
 export const mostShapeBytes = 12;
 
-export type NumberShape = Readonly<ReturnType<typeof shapeOfBytes>>;
+export interface NumberShape extends ShapeWords {
+  /** As many numbers of the shape, one after the other, as the words have room for. */
+  readonly run: ShapeWords;
+  readonly runItems: number;
+  /** Which bytes of a run are its first number, as a mask; of a run of one number, all. */
+  readonly first0: number;
+  readonly first1: number;
+  readonly first2: number;
+}
+
+type ShapeWords = Readonly<ReturnType<typeof shapeWords>>;
 
 /** The shape of no number. */
 export const noShape: NumberShape = /*#__PURE__*/ shapeOfBytes([]);
@@ -87,11 +97,25 @@ function rangeOf(digits: readonly number[]): ByteRange {
 /** The lowest and the highest value of a byte. */
 type ByteRange = readonly [number, number];
 
+function shapeOfBytes(bytes: readonly ByteRange[]): NumberShape {
+  const runItems = bytes.length === 0 ? 1 : Math.floor(mostShapeBytes / bytes.length);
+  const run = shapeWords(Array.from({ length: runItems }, () => bytes).flat());
+  const first = wordsOf(Array.from({ length: runItems === 1 ? mostShapeBytes : bytes.length }, () => 0xff));
+  return {
+    ...shapeWords(bytes),
+    run,
+    runItems,
+    first0: first.getInt32(0, true),
+    first1: first.getInt32(4, true),
+    first2: first.getInt32(8, true),
+  };
+}
+
 /**
  * How numbers with so many digits before and after the point are written, up to the comma: three words of four bytes, the first byte
  * lowest. A byte that fits is, less its base, at most 15 less its slack, or 0 where the mask covers all of it.
  */
-function shapeOfBytes(bytes: readonly ByteRange[]) {
+function shapeWords(bytes: readonly ByteRange[]) {
   const base = wordsOf(bytes.map(([low]) => low));
   const slack = wordsOf(bytes.map(([low, high]) => (low === high ? 0 : 15 - (high - low))));
   const mask = wordsOf(bytes.map(([low, high]) => (low === high ? 0xff : 0xf0)));
