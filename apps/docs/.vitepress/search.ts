@@ -49,7 +49,7 @@ const asksForMeaning = (query: string) => /^what(?:'s| is| are| does)\b|\bmean(?
 /** What a page counts for besides the words that are found in it: `text` for its text, `asked` for its phrases. */
 function weightsOf(path: string, words: readonly string[]): { text: number; asked: number } {
   if (path.startsWith('sdk/')) return { text: 0.3, asked: 0.85 };
-  if (path === 'guides/changelog') return { text: 0.5, asked: 1 };
+  if (path.startsWith('guides/changelog')) return { text: 0.5, asked: 1 };
   const [, code] = /^errors\/(.+)$/.exec(path) ?? [];
   if (code === undefined) return { text: 1, asked: 1 };
   // Who names an error wants its page; others want what explains errors.
