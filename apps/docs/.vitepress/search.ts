@@ -40,7 +40,7 @@ const similar = { ...scoring, prefix: true, fuzzy: 0.25 };
 /** What a hit counts that is not of the word itself. */
 const shares = { synonym: 0.2, begun: 0.35, beingTyped: 0.5 };
 /** What a page counts for its phrases, where the best text of all counts 1. */
-const askedShare = 5;
+const askedShare = 4;
 
 const base = '/docs/';
 const pathOf = (id: string) => id.slice(base.length).replace(/\/?(?:#.*)?$/, '');
@@ -131,9 +131,9 @@ export function searchWith({ synonyms, terms, pages }: Vocabulary) {
     );
 
   return (index: Index, query: string): readonly SectionHit[] => {
-    const words = wordsOf(query).map((word) => {
+    const words = wordsOf(query).flatMap((word) => {
       const isKnown = index.search(stemOf(word), begun).length > 0;
-      return isKnown ? word : (corrected(word) ?? word);
+      return isKnown ? [word] : corrected(word);
     });
     const stems = new Set(words.map(stemOf));
     const question = words.map((word) => ({ word, others: othersOf(word) }));
