@@ -85,6 +85,23 @@ function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
   };
 }
 
+/** Makes links of the names in the code of the SDK reference, but for those that the code declares itself. */
+function linkNames({ renderer: { rules } }: MarkdownRenderer): void {
+  const draw = rules.fence;
+  rules.fence = (tokens, index, options, env, renderer) => {
+    const html = String(draw?.(tokens, index, options, env, renderer));
+    const { codeLinks } = sdk.find(({ path }) => env.relativePath === `${path}/index.md`) ?? {};
+    if (!codeLinks) return html;
+    const code = tokens[index]?.content ?? '';
+    const declared = Array.from(code.matchAll(/\b(?:class|interface|type) (\w+)/g), ([, name]) => name);
+    const linkOf = (name: string) =>
+      Object.hasOwn(codeLinks, name) && !declared.includes(name)
+        ? `<a href="${base}${codeLinks[name]}">${name}</a>`
+        : name;
+    return html.replaceAll(/>[^<]+</g, (words) => words.replaceAll(/\b[A-Z]\w+/g, linkOf));
+  };
+}
+
 export default defineConfigWithTheme<DefaultTheme.Config>({
   title,
   description: summary,
@@ -106,7 +123,10 @@ export default defineConfigWithTheme<DefaultTheme.Config>({
   markdown: {
     anchor: { slugify: slug },
     attrs: { disable: true },
-    config: numberTabs,
+    config: (markdown) => {
+      numberTabs(markdown);
+      linkNames(markdown);
+    },
     // Shiki leaves a line without colors after half a second; on a busy machine, no two builds would be the same.
     codeTransformers: [{ preprocess: (_, options) => void Object.assign(options, { tokenizeTimeLimit: 0 }) }],
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

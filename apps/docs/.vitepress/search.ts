@@ -40,7 +40,7 @@ const similar = { ...scoring, prefix: true, fuzzy: 0.25 };
 /** What a hit counts that is not of the word itself. */
 const shares = { synonym: 0.2, begun: 0.35, beingTyped: 0.5 };
 /** What a page counts for its phrases, where the best text of all counts 1. */
-const askedShare = 5;
+const askedShare = 4;
 
 const base = '/docs/';
 const pathOf = (id: string) => id.slice(base.length).replace(/\/?(?:#.*)?$/, '');
@@ -49,7 +49,7 @@ const asksForMeaning = (query: string) => /^what(?:'s| is| are| does)\b|\bmean(?
 /** What a page counts for besides the words that are found in it: `text` for its text, `asked` for its phrases. */
 function weightsOf(path: string, words: readonly string[]): { text: number; asked: number } {
   if (path.startsWith('sdk/')) return { text: 0.3, asked: 0.85 };
-  if (path === 'guides/changelog') return { text: 0.5, asked: 1 };
+  if (path.startsWith('guides/changelog')) return { text: 0.5, asked: 1 };
   const [, code] = /^errors\/(.+)$/.exec(path) ?? [];
   if (code === undefined) return { text: 1, asked: 1 };
   // Who names an error wants its page; others want what explains errors.
@@ -131,9 +131,9 @@ export function searchWith({ synonyms, terms, pages }: Vocabulary) {
     );
 
   return (index: Index, query: string): readonly SectionHit[] => {
-    const words = wordsOf(query).map((word) => {
+    const words = wordsOf(query).flatMap((word) => {
       const isKnown = index.search(stemOf(word), begun).length > 0;
-      return isKnown ? word : (corrected(word) ?? word);
+      return isKnown ? [word] : corrected(word);
     });
     const stems = new Set(words.map(stemOf));
     const question = words.map((word) => ({ word, others: othersOf(word) }));

@@ -4,24 +4,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { countWords } from '../build/markdown.ts';
 
 const { values, positionals } = parseArgs({
   options: { dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) } },
   allowPositionals: true,
 });
 
-/** The words of a Markdown file, as a reader counts them. */
-const wordsOf = (markdown: string) =>
-  markdown
-    .replaceAll(/^ *```[\s\S]*?^ *```$|<!--[\s\S]*?-->|<[^>]+>/gm, '')
-    .replaceAll(/\]\([^)]*\)/g, ']')
-    .split(/[\s|]+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-
 const rows: { page: string; words: number }[] = [];
 for (const file of await readdir(values.dist, { recursive: true }))
   if (file.endsWith('.md'))
-    rows.push({ page: file.slice(0, -'.md'.length), words: wordsOf(await readFile(join(values.dist, file), 'utf8')) });
+    rows.push({
+      page: file.slice(0, -'.md'.length),
+      words: countWords(await readFile(join(values.dist, file), 'utf8')),
+    });
 const sumOf = (counted: typeof rows) => counted.reduce((sum, { words }) => sum + words, 0);
 for (const { page, words } of rows.toSorted((one, other) => other.words - one.words))
   console.log(`${words.toString().padStart(6)}  ${page}`);

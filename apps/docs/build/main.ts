@@ -11,9 +11,10 @@ import menu from '../guides/menu.json' with { type: 'json' };
 import { bundleFile, contract, errorExample, summary, title, version } from './contract.ts';
 import { fenced, type PageGroups, readableJson, table } from './markdown.ts';
 import { llmsFullTxt, llmsTxt, plainMarkdown, sizeOf, sourceOf } from './output.ts';
+import { changeLists } from './pages/changes.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
-import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
+import { dateRangePicture, dateRangeRules, guidePage } from './pages/guides.ts';
 import { openTopics, sourceTable } from './pages/not-specified.ts';
 import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
@@ -35,7 +36,7 @@ async function write(file: string, content: string | Uint8Array): Promise<void> 
 
 /** What the lines `<!-- generated: NAME -->` of guides stand for. */
 const blocks = {
-  ...readChanges(),
+  ...changeLists(),
   'date-range-rules': dateRangeRules(dateRange),
   'error-example': fenced('json', readableJson(errorExample('4002'))),
   'error-table': errorTable(errorCatalogue),

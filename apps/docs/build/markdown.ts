@@ -10,6 +10,8 @@ export interface Page {
   readonly wide?: boolean;
   /** Further words under which the search finds the page. */
   readonly keywords?: readonly string[];
+  /** Where names in its code lead, seen from the root of the site. Markdown files have none of these links. */
+  readonly codeLinks?: Readonly<Record<string, string>>;
 }
 
 /** Pages by their group in the menu. */
@@ -38,3 +40,11 @@ export function readableJson(value: unknown): string {
 export function firstSentence(text: string): string {
   return /^[^\n]*?\.(?=\s|$)/.exec(text.trim().replaceAll(/\s*\n(?!\n)/g, ' '))?.[0] ?? '';
 }
+
+/** The words of a Markdown file, as a reader counts them: without code, markup and the targets of links. */
+export const countWords = (markdown: string): number =>
+  markdown
+    .replaceAll(/^ *```[\s\S]*?^ *```$|<!--[\s\S]*?-->|<[^>]+>/gm, '')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .split(/[\s|]+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

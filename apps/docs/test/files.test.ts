@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
+import { countWords } from '../build/markdown.ts';
 import { leftOut } from '../build/output.ts';
 import { errorsOf } from '../build/pages/errors.ts';
 
@@ -65,6 +66,13 @@ test('each page has its whole text without JavaScript, and its own title and pol
     expect(html, name).toContain(`Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-`);
   }
   expect(titles.size).toBe(markdown.size);
+});
+
+test('a page has at most 1,500 words', () => {
+  const words = Array.from(markdown, ([name, text]) => ({ name, words: countWords(text) }));
+  expect(words.filter(({ words: count }) => count > 1500)).toEqual([]);
+  // What is counted: links and tables by what they show, no code.
+  expect(countWords('# A page\n\n| `a` | [two words](b.md) |\n\n```ts\nconst c = 1;\n```\n')).toBe(5);
 });
 
 test('a page with its scripts and styles is at most 100 kB compressed', async () => {

@@ -13,7 +13,7 @@ export interface ArchiveIdentity {
   readonly settings: ArchiveSettings;
   /** Content of `archive.json`. */
   readonly stored: Readonly<Record<string, unknown>>;
-  /** The name under which a vehicle stands in the archive. */
+  /** The name of a vehicle in the archive. */
   readonly pseudonymOf: (vin: string) => string;
 }
 

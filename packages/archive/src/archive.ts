@@ -60,7 +60,7 @@ export class Archive implements AsyncDisposable {
     return this.#opened.settings;
   }
 
-  /** The name under which a vehicle stands in the archive: a keyed hash. It is personal data. */
+  /** The name of a vehicle in the archive: a keyed hash. It is personal data. */
   pseudonymOf(vin: string): string {
     return this.#opened.pseudonymOf(vin);
   }

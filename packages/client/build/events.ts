@@ -5,7 +5,7 @@ export function eventTable(events: readonly EventSpec[]): string {
   const names = events.map(({ schema }) => schema);
   return `import type { ${names.join(', ')} } from './schemas.js';
 
-/** What an operator is told when consent ends: one of the events that the contract describes. Compare \`type\`. */
+/** An event that an operator receives when consent ends, as the contract describes it. Compare \`type\`. */
 export type VehicleEvent = ${names.join(' | ')};
 
 /** An example of each event, by its type. */

@@ -163,7 +163,7 @@ function tripMethod(operation: SeriesOperation): string {
     `${summary} of any length: an iterator over every trip from \`from\` to \`to\`, both days included.`,
     `The range is requested in windows of at most ${maxDays + 1} calendar days (${end} at most ${maxDays} days after ${start}). Trips come in order of their start time, each once. A window without data is empty.`,
     `Signals, each a list of samples of the trip:\n${units.join('\n')}`,
-    `Made of \`${operationId}\`; throws what it throws.`,
+    `Calls \`${operationId}\` and throws the same errors.`,
   ])}
   readonly ${name}: (range: ${rangeName(operation)}, options?: TripIteratorOptions<BrandName>) => TripIterator<${itemSchema}>;`;
 }

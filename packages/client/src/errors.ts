@@ -124,7 +124,7 @@ export class InvalidRequestError extends VehicleDataError {
 export class CredentialsError extends VehicleDataError {
   override readonly name = 'CredentialsError';
 }
-/** The access token is malformed, unknown or expired, and a refreshed one did not help or could not be had. */
+/** The access token is malformed, unknown or expired, and a refreshed one did not help or was not available. */
 export class AccessTokenError extends VehicleDataError {
   override readonly name = 'AccessTokenError';
 }

@@ -4,7 +4,7 @@ import type { Signal } from './trip/signals.js';
 /** A color on a light and on a dark ground. */
 export type Color = readonly [light: string, dark: string];
 
-/** Colors of numeric signals, by their place in the contract. Readers who see fewer colors can tell them apart, too. */
+/** Colors of numeric signals, by their place in the contract. Readers who see fewer colors can distinguish them, too. */
 const signals: readonly Color[] = [
   ['#ae8a0d', '#f1f217'],
   ['#9b4805', '#bb6802'],

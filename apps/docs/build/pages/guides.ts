@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DateRangeSpec } from '@vehicle-data/openapi';
 import { withCloneTabs } from '../installation.ts';
@@ -7,7 +7,6 @@ import { guideName, withSiteLinks } from '../site-links.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(repository + file, 'utf8');
-const readAll = (pattern: string) => globSync(pattern, { cwd: repository }).toSorted().map(read);
 
 /** Guides whose tables or drawings need the room of the list of sections. */
 const wideGuides = new Set(['collector-settings', 'proxy-settings', 'sandbox', 'sdk-errors', 'trip-view', 'vss']);
@@ -37,24 +36,6 @@ export function guidePage(file: string, blocks: Readonly<Record<string, string>>
     text: filled,
     keywords: keywords.split(', ').filter(Boolean),
     wide: wideGuides.has(guideName(file)),
-  };
-}
-
-/** What changed: the changesets of the next release, each once with the packages that it concerns, and the changelogs of past ones. */
-export function readChanges() {
-  // https://github.com/changesets/changesets/blob/main/docs/adding-a-changeset.md: front matter with packages, then the note.
-  // What a package is comes before what changed in it.
-  const files = [...readAll('.changeset/first-*.md'), ...readAll('.changeset/!(first-*).md')];
-  const notes = files.flatMap((text) => {
-    const [, packages = '', note = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
-    const names = Array.from(packages.matchAll(/@vehicle-data\/([a-z-]+)/g), ([, name]) => name);
-    if (names.length === 0) return [];
-    return [`- **${names.join(', ')}**: ${note.trim().replaceAll(/\n(?=.)/g, '\n  ')}`];
-  });
-  const logs = readAll('{openapi,packages/*,apps/*}/CHANGELOG.md').map((log) => log.trim().replaceAll(/^#/gm, '###'));
-  return {
-    unreleased: notes.join('\n') || 'Nothing that you would notice.',
-    releases: logs.join('\n\n') || 'No package has been released yet.',
   };
 }
 

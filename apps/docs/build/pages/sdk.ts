@@ -132,37 +132,32 @@ function mainPages(all: readonly string[]): readonly Page[] {
 }
 
 /** The page and section of each type, by its name. */
-const linkedNames = (entries: readonly string[], pageOf: (name: string) => string): ReadonlyMap<string, string> =>
-  new Map(entries.map(nameOf).map((name) => [name, `../sdk/${pageOf(name)}.md#${name.toLowerCase()}`]));
-
-/** An entry with links to the types that its declaration names: code itself holds none. */
-function withLinks(entry: string, links: ReadonlyMap<string, string>): string {
-  const code = [...entry.matchAll(/^```[\s\S]*?^```/gm)]
-    .map(([block]) => block.replaceAll(/\/\*[\s\S]*?\*\//g, ''))
-    .join();
-  const named = new Set(code.match(/\b[A-Z]\w+/g));
-  named.delete(nameOf(entry));
-  const list = [...named].filter((name) => links.has(name)).map((name) => `[\`${name}\`](${links.get(name)})`);
-  return list.length > 0 ? `${entry}\n\nUses ${list.join(', ')}.` : entry;
-}
+const linkedNames = (entries: readonly string[], pageOf: (name: string) => string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    entries
+      .map(nameOf)
+      .filter((name) => /^[A-Z]/.test(name))
+      .map((name) => [name, `sdk/${pageOf(name)}/#${name.toLowerCase()}`]),
+  );
 
 function sdkPage(
   name: string,
   title: string,
   entries: readonly string[],
-  links: ReadonlyMap<string, string>,
+  links: Readonly<Record<string, string>>,
   specifier = '@vehicle-data/client',
 ): Page {
   // Colors would double the weight of the longest pages.
   const language = ['types', 'schemas', 'series'].includes(name) ? 'text' : 'ts';
   const text = entries.map(
-    (entry) => `## ${withLinks(entry, links).replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
+    (entry) => `## ${entry.replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );
   return {
     path: `sdk/${name}`,
     title: `SDK: ${title}`,
     description: `Reference of the SDK: ${title}.`,
     keywords: ['api reference', 'methods', 'types', specifier],
+    codeLinks: links,
     text: [`Import from \`${specifier}\`. The [SDK guide](../guides/sdk.md) shows how to use these.`, ...text].join(
       '\n\n',
     ),

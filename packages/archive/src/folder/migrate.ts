@@ -40,7 +40,7 @@ export async function* firstVersionLines(folder: string, skipDamaged: boolean): 
  * Gives each vehicle its manifest. A crash leaves the archive as it was: the manifest of version 1 counts until `commit` has stored
  * the settings of version 2, and is removed after that.
  *
- * @param commit is told the purges that were begun
+ * @param commit receives the purges that were begun
  */
 export async function migrateFirstVersion(
   files: FileLayer,
