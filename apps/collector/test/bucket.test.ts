@@ -1,19 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openArchive } from '@vehicle-data/archive';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, startPostgres, watchStatus } from './support/databases.ts';
 import { startFakeS3 } from './support/fake-s3.ts';
+import { runHere, startProcess, startSandbox } from './support/program.ts';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const since = daysAgo(12);
 const key = '5a'.repeat(32);
@@ -26,11 +21,9 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-bucket-'));
   ends.push(() => rm(folder, { recursive: true }));
-  const sandbox = spawn(process.execPath, [sandboxProgram, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  ends.push(async () => sandbox.kill());
-  let printed = '';
-  while (!/http:\S+\s/.test(printed)) printed += String((await once(sandbox.stdout, 'data'))[0]);
-  url = /http:\S+/.exec(printed)?.[0] ?? '';
+  const sandbox = await startSandbox();
+  ends.push(sandbox.stop);
+  url = sandbox.url;
   if (!hasPostgres) return;
   postgres = await startPostgres();
   ends.push(postgres.stop);
@@ -39,13 +32,6 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-function run(command: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [program, ...command], { env: { ...process.env, ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [out, err, closed] = [text(child.stdout), text(child.stderr), once(child, 'close')];
-  const ended = (async () => ({ code: (await closed)[0] as number | null, out: await out, err: await err }))();
-  return { child, ended };
-}
 const given = (endpoint: string): Readonly<Record<string, string>> => ({
   ...{ VDS_LAKE: 's3://lake/fleet', VDS_S3_ENDPOINT: endpoint, VDS_PSEUDONYM_KEY: key, VDS_BRAND: 'brand_a' },
   ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', VDS_ACCESS_TOKEN: 'demo-access-token' },
@@ -91,11 +77,11 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   let requests = 0;
   const faults = ['unavailable', 'reset-before', 'reset-after'] as const;
   store.failWith(() => (++requests % 9 === 0 ? faults[requests % faults.length] : undefined));
-  const killed = run(['start', '--lease-s', '5'], { ...env, VDS_MAX_RATE: '20' });
+  const killed = startProcess(['start', '--lease-s', '5'], { ...env, VDS_MAX_RATE: '20' });
   while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
   killed.child.kill('SIGKILL');
   await killed.ended;
-  const first = await run(['start', '--once'], env).ended;
+  const first = await runHere(['start', '--once'], env);
   expect([first.code, first.err]).toEqual([0, expect.any(String)]);
 
   const copy = await copyOf(store.objects(), 'copy');
@@ -109,7 +95,7 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   await mkdir(other);
   await writeFile(join(other, 'archive.key'), `${key}\n`, { mode: 0o600 });
   const inFolder = { ...env, VDS_LAKE: other, ...(await ledgerOf('in_folder')) };
-  expect((await run(['start', '--once'], inFolder).ended).code).toBe(0);
+  expect((await runHere(['start', '--once'], inFolder)).code).toBe(0);
   expect(await tripFiles(copy)).toEqual(await tripFiles(other));
   expect(store.objects().get('fleet/views.duckdb.sql')?.toString()).toContain("'s3://lake/fleet/brand=*/");
 
@@ -124,10 +110,10 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
     );
   const before = vehicles().size;
   await client.stopSharing({ vin: vehicle?.vin ?? '' });
-  expect((await run(['start', '--once'], env).ended).err).toContain('1 vehicles no longer share data');
+  expect((await runHere(['start', '--once'], env)).err).toContain('1 vehicles no longer share data');
   expect(vehicles().size).toBe(before - 1);
   expect([...store.everything()].filter((path) => path.includes('probe'))).toEqual([]);
-  const receipts = await run(['receipts', 'list', '--json'], env).ended;
+  const receipts = await runHere(['receipts', 'list', '--json'], env);
   expect(JSON.parse(receipts.out)).toMatchObject({
     account: 'brand_a',
     signal: { event_type: 'list' },
@@ -135,9 +121,9 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   });
   const file = join(folder, 'receipts.ndjson');
   await writeFile(file, receipts.out);
-  expect((await run(['receipts', 'verify', file], env).ended).out).toBe('1 receipts verified.\n');
+  expect((await runHere(['receipts', 'verify', file], env)).out).toBe('1 receipts verified.\n');
   await writeFile(file, receipts.out.replace('"list"', '"error"'));
-  expect(await run(['receipts', 'verify', file], env).ended).toMatchObject({
+  expect(await runHere(['receipts', 'verify', file], env)).toMatchObject({
     code: 1,
     out: 'receipt 1: wrong-signature\n',
   });
@@ -148,7 +134,7 @@ test('a bucket of another ledger, and one that cannot be written, are left alone
   onTestFinished(store.close);
   const env = given(store.endpoint);
   const once = async (ledger: string, more: readonly string[] = [], changes: Readonly<Record<string, string>> = {}) =>
-    run(['start', '--once', ...more], { ...env, ...(await ledgerOf(ledger)), ...changes }).ended;
+    runHere(['start', '--once', ...more], { ...env, ...(await ledgerOf(ledger)), ...changes });
   expect((await once('first')).code).toBe(0);
   const asked = store.asked.length;
   const other = await once('other');
@@ -183,19 +169,19 @@ test('a plan says what collecting takes, and files that are missing or damaged a
   onTestFinished(store.close);
   const env = { ...given(store.endpoint), ...(await ledgerOf('verified')) };
   type Plan = { vehicles: number; windowsOfVehicle: number; calls: number; bytesOfWindow?: number };
-  const plan = async () => JSON.parse((await run(['plan', '--json'], env).ended).out) as Plan;
+  const plan = async () => JSON.parse((await runHere(['plan', '--json'], env)).out) as Plan;
   const before = await plan();
   expect(before.vehicles).toBeGreaterThan(1);
   expect(before.calls).toBe(before.vehicles * before.windowsOfVehicle);
   expect(before.bytesOfWindow).toBeUndefined();
-  expect((await run(['start', '--once'], env).ended).code).toBe(0);
+  expect((await runHere(['start', '--once'], env)).code).toBe(0);
   const after = await plan();
   expect([after.vehicles, after.calls]).toEqual([before.vehicles, 0]);
   expect(after.bytesOfWindow).toBeGreaterThan(1000);
 
   type Report = { problems: { code: string; path: string }[]; repaired: number; files: number };
   const verify = async (...options: string[]) => {
-    const { code, out } = await run(['verify', '--json', ...options], env).ended;
+    const { code, out } = await runHere(['verify', '--json', ...options], env);
     return { code, ...(JSON.parse(out) as Report) };
   };
   const objects = store.objects();
@@ -213,7 +199,7 @@ test('a plan says what collecting takes, and files that are missing or damaged a
   );
   expect((await verify('--sample', '2')).files).toBeLessThan(trips.length);
   expect(await verify('--repair')).toMatchObject({ code: 1, repaired: 2 });
-  expect((await run(['start', '--once'], env).ended).code).toBe(0);
+  expect((await runHere(['start', '--once'], env)).code).toBe(0);
   expect((await verify()).problems.map(({ code }) => code)).toEqual(['unknown-file']);
   for (const path of [lost, damaged]) expect(store.objects().get(path)).toEqual(objects.get(path));
 });
@@ -225,14 +211,14 @@ test.skipIf(!hasPostgres)(
     onTestFinished(store.close);
     const env = { ...given(store.endpoint), VDS_DATABASE_URL: postgres.url };
     // As an init step does.
-    const migrated = [await run(['migrate'], env).ended, await run(['migrate'], env).ended].map(({ out }) => out);
+    const migrated = [await runHere(['migrate'], env), await runHere(['migrate'], env)].map(({ out }) => out);
     expect(migrated).toEqual([
       expect.stringMatching(/was at version 0 and is at (\d+) now/),
       expect.stringMatching(/^The ledger is at version/),
     ]);
-    expect((await run(['accounts', 'add', 'owner', '--brand', 'brand_a'], env).ended).code).toBe(0);
+    expect((await runHere(['accounts', 'add', 'owner', '--brand', 'brand_a'], env)).code).toBe(0);
     const processes = Array.from({ length: 3 }, () =>
-      run(['start', '--lease-s', '2'], { ...env, VDS_MAX_RATE: '100' }),
+      startProcess(['start', '--lease-s', '2'], { ...env, VDS_MAX_RATE: '100' }),
     );
     while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
     processes[0]?.child.kill('SIGKILL');

@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createArchive, openArchive, type ReadWindow } from '@vehicle-data/archive';
 import { createVehicleDataClient, NoDataError } from '@vehicle-data/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, prepareLedger, startPostgres } from './support/databases.ts';
+import { runHere, startProcess, startSandbox } from './support/program.ts';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-const since = daysAgo(20);
+const since = daysAgo(12);
 const demo = { brand: 'brand_a', accessToken: 'demo-access-token' } as const;
 
 let url: string;
@@ -23,14 +18,7 @@ let stopSandbox: () => Promise<void>;
 let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-collector-'));
-  const sandbox = spawn(process.execPath, [sandboxProgram, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  while (!/http:\S+\s/.test(printed)) printed += String((await once(sandbox.stdout, 'data'))[0]);
-  url = /http:\S+/.exec(printed)?.[0] ?? '';
-  stopSandbox = async () => {
-    sandbox.kill();
-    await once(sandbox, 'close');
-  };
+  ({ url, stop: stopSandbox } = await startSandbox());
 });
 afterAll(async () => {
   await stopSandbox();
@@ -40,20 +28,16 @@ afterAll(async () => {
 
 const pollMs = 50;
 
-/** Starts the program on a lake of the folder. */
-function start(lake: string, more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+/** The command that collects into a lake of the folder, and its environment. */
+function startOf(lake: string, more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const first = more.includes('--since') ? [] : ['--since', since];
   const options = ['--lake', join(folder, lake), '--base-url', url, '--brand', demo.brand, ...first, ...more];
-  const child = spawn(process.execPath, [program, 'start', ...options], {
-    env: { ...process.env, VDS_ACCESS_TOKEN: demo.accessToken, ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [out, err, closed] = [text(child.stdout), text(child.stderr), once(child, 'close')];
-  return {
-    child,
-    ended: (async () => ({ code: (await closed)[0] as number | null, out: await out, err: await err }))(),
-  };
+  return [['start', ...options], { VDS_ACCESS_TOKEN: demo.accessToken, ...env }] as const;
 }
+/** Starts the program on a lake, as a process. */
+const start = (...given: Parameters<typeof startOf>) => startProcess(...startOf(...given));
+/** Collects once into a lake, within the test. */
+const collect = (...given: Parameters<typeof startOf>) => runHere(...startOf(...given));
 
 /** Resolves when the lake has a file of trips. */
 async function firstFile(lake: string): Promise<void> {
@@ -71,16 +55,17 @@ const control = async (name: string, body: object, method = 'POST') => {
 };
 
 test('a lake whose collector was killed and drained on the way is, file by file, what an export of the archive writes', async () => {
-  const killed = start('lake', ['--max-rate', '10']);
+  // So slow that neither has everything before it ends.
+  const killed = start('lake', ['--max-rate', '2']);
   await firstFile('lake');
   killed.child.kill('SIGKILL');
   expect((await killed.ended).code).toBeNull();
-  const drained = start('lake', ['--max-rate', '10']);
+  const drained = start('lake', ['--max-rate', '2']);
   const before = (await filesOf('lake')).length;
   while ((await filesOf('lake')).length <= before) await wait(pollMs);
   drained.child.kill('SIGTERM');
   expect((await drained.ended).code).toBe(130);
-  expect((await start('lake', ['--once', '--max-rate', '1000']).ended).code).toBe(0);
+  expect((await collect('lake', ['--once', '--max-rate', '1000'])).code).toBe(0);
 
   await using archive = await openArchive({ folder: join(folder, 'lake') });
   const client = createVehicleDataClient({ baseUrl: url, ...demo });
@@ -134,7 +119,7 @@ test('a withdrawal removes what the lake holds of the vehicle, and a list withou
   const ledger = await ledgerOf('consent');
   const recent = daysAgo(1);
   const run = (more: readonly string[] = []) =>
-    start('consent', ['--once', '--max-rate', '1000', '--since', recent, ...more], ledger).ended;
+    collect('consent', ['--once', '--max-rate', '1000', '--since', recent, ...more], ledger);
   onTestFinished(() => control('reset', {}));
   expect((await run()).code).toBe(0);
   const held = () => readdir(join(folder, 'consent', 'brand=brand_a'));
@@ -157,7 +142,7 @@ test('a withdrawal removes what the lake holds of the vehicle, and a list withou
 
 test('a vehicle that was purged from the lake for good is not collected again', async () => {
   const ledger = await ledgerOf('erased');
-  const run = () => start('erased', ['--once', '--max-rate', '1000', '--since', daysAgo(1)], ledger).ended;
+  const run = () => collect('erased', ['--once', '--max-rate', '1000', '--since', daysAgo(1)], ledger);
   const vehicles = async () => (await readdir(join(folder, 'erased', 'brand=brand_a'))).sort();
   expect((await run()).code).toBe(0);
   const [first = '', ...others] = await vehicles();
@@ -180,14 +165,14 @@ test('a service that asks to wait is called again after that, and a rejected tok
     times: 1,
     retryAfterSeconds: 1,
   });
-  const limited = await start('limited', days, await ledgerOf('limited')).ended;
+  const limited = await collect('limited', days, await ledgerOf('limited'));
   expect(limited.err).toContain('The service failed (429); the next call is in 1 s.');
   // The window that was limited is due again a little later, and ends the run as failed.
   expect(limited.code).toBe(1);
-  const rejected = await start('rejected', days, {
+  const rejected = await collect('rejected', days, {
     ...(await ledgerOf('rejected')),
     VDS_ACCESS_TOKEN: 'not-a-token',
-  }).ended;
+  });
   expect(rejected.code).toBe(1);
   expect(rejected.err).toContain('The service failed');
   expect(rejected.err).not.toContain('not-a-token');
@@ -197,13 +182,14 @@ test('a second collector on a lake, and options that are wrong, are rejected wit
   await withLedger('locked');
   const running = start('locked');
   await firstFile('locked');
-  const second = await start('locked', ['--once']).ended;
+  const second = await collect('locked', ['--once']);
   expect(second.code).toBe(1);
   expect(second.err).toContain('another process works on this archive');
   running.child.kill('SIGTERM');
   await running.ended;
+  expect((await start('unused', ['--SECRET']).ended).code).toBe(2);
   for (const wrong of [['--max-rate', 'SECRET', '--database-url', 'SECRET'], ['--since', 'SECRET'], ['--SECRET']]) {
-    const { code, err } = await start('unused', wrong).ended;
+    const { code, err } = await collect('unused', wrong);
     expect(code).toBe(2);
     expect(err).not.toContain('SECRET');
   }

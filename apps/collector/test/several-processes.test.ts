@@ -1,16 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, prepareLedger, startPostgres, watchStatus } from './support/databases.ts';
+import { runHere, startProcess, startSandbox } from './support/program.ts';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const sandboxProgram = fileURLToPath(new URL('../../sandbox/dist/node.js', import.meta.url));
 const since = new Date(Date.now() - 12 * 86_400_000).toISOString().slice(0, 10);
 
 let folder: string;
@@ -20,11 +15,9 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-processes-'));
   ends.push(() => rm(folder, { recursive: true }));
-  const sandbox = spawn(process.execPath, [sandboxProgram, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  ends.push(async () => sandbox.kill());
-  let printed = '';
-  while (!/http:\S+\s/.test(printed)) printed += String((await once(sandbox.stdout, 'data'))[0]);
-  url = /http:\S+/.exec(printed)?.[0] ?? '';
+  const sandbox = await startSandbox();
+  ends.push(sandbox.stop);
+  url = sandbox.url;
   if (!hasPostgres) return;
   postgres = await startPostgres();
   ends.push(postgres.stop);
@@ -33,14 +26,6 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** Runs a command of the program. */
-function run(command: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [program, ...command], { env: { ...process.env, ...env } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [out, err, closed] = [text(child.stdout), text(child.stderr), once(child, 'close')];
-  const ended = (async () => ({ code: (await closed)[0] as number | null, out: await out, err: await err }))();
-  return { child, ended };
-}
 const filesOf = async (lake: string) =>
   (await readdir(join(folder, lake), { recursive: true }).catch(() => []))
     .filter((name) => name.endsWith('.parquet'))
@@ -55,9 +40,9 @@ test.skipIf(!hasPostgres)(
     await chmod(tokens, 0o700);
     const shared = { VDS_DATABASE_URL: postgres.url, VDS_TOKEN_COMMAND: tokens, VDS_LAKE: join(folder, 'many') };
     for (const name of ['owner', 'revoked'])
-      expect((await run(['accounts', 'add', name, '--brand', 'brand_a'], shared).ended).code).toBe(0);
+      expect((await runHere(['accounts', 'add', name, '--brand', 'brand_a'], shared)).code).toBe(0);
     const options = ['--base-url', url, '--since', since, '--lease-s', '2', '--max-rate', '100'];
-    const processes = Array.from({ length: 4 }, () => run(['start', ...options], shared));
+    const processes = Array.from({ length: 4 }, () => startProcess(['start', ...options], shared));
     while ((await filesOf('many')).length === 0) await wait(50);
     processes[0]?.child.kill('SIGKILL');
     type Status = { windows: number; collected: number; due: number; accountsParked: number };
@@ -68,11 +53,11 @@ test.skipIf(!hasPostgres)(
       await wait(50);
       now = await ledger.status();
     }
-    expect(JSON.parse((await run(['status', '--json'], shared).ended).out)).toMatchObject({
+    expect(JSON.parse((await startProcess(['status', '--json'], shared).ended).out)).toMatchObject({
       due: 0,
       windows: now.windows,
     });
-    const accounts = await run(['accounts', 'list'], shared).ended;
+    const accounts = await runHere(['accounts', 'list'], shared);
     expect(accounts.out).toMatch(/owner +brand_a +active/);
     expect(accounts.out).toMatch(/revoked +brand_a +parked .*next try \d{4}-/);
     for (const { child } of processes) child.kill('SIGTERM');
@@ -86,7 +71,7 @@ test.skipIf(!hasPostgres)(
     for (const name of ['archive.json', 'archive.key'])
       await copyFile(join(folder, 'many', name), join(folder, 'one', name));
     const alone = { VDS_ACCESS_TOKEN: 'demo-access-token', VDS_BRAND: 'brand_a', VDS_LAKE: join(folder, 'one') };
-    expect((await run(['start', '--once', ...options], alone).ended).code).toBe(0);
+    expect((await runHere(['start', '--once', ...options], alone)).code).toBe(0);
     const files = await filesOf('one');
     expect(await filesOf('many')).toEqual(files);
     for (const name of files)
@@ -112,7 +97,7 @@ test('a bucket without credentials or with a wrong name, and an account command 
       message: 'VDS_PSEUDONYM_KEY: must have 64 hexadecimal digits',
     },
   ]) {
-    const { code, err } = await run(['start', '--lake', lake, '--brand', 'brand_a'], given).ended;
+    const { code, err } = await runHere(['start', '--lake', lake, '--brand', 'brand_a'], given);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
     expect(err).not.toContain('PRIVATE');
   }
@@ -123,7 +108,7 @@ test('a bucket without credentials or with a wrong name, and an account command 
     ['accounts', 'add', 'a'],
     ['accounts', 'pause', 'nobody'],
   ]) {
-    const { code, err } = await run(command, env).ended;
+    const { code, err } = await runHere(command, env);
     expect(code).toBe(2);
     expect(err).not.toContain('A B');
   }

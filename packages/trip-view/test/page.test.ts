@@ -25,10 +25,9 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await page.getByRole('list', { name: 'Good to know' }).textContent()).toContain('2 out of range');
     for (const table of ['Days as a table', 'Samples as a table, 2 samples', 'As a table'])
       await page.getByText(table, { exact: true }).first().click();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityProblems()).toEqual([]);
-    }
+    expect(await accessibilityProblems()).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await accessibilityProblems('colors')).toEqual([]);
     await page.getByText('Samples as a table', { exact: true }).click();
     await page.getByText('Samples 1 to 100 of 600').waitFor();
     await page.getByRole('button', { name: 'Next 100' }).first().click();
