@@ -3,7 +3,7 @@ import { dayOf, isZone } from '../trip/calendar.js';
 import { type Address, hrefOf, noTrip, readAddress, writeAddress } from './address.js';
 import { positionCard } from './cards.js';
 import { followDay, stripDays } from './day-step.js';
-import { h } from './element.js';
+import { h, narrow } from './element.js';
 import { followMonth } from './month-step.js';
 import { choice, createScreen } from './screen.js';
 import { Shelf } from './shelf.js';
@@ -55,6 +55,10 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     stay,
   };
   addEventListener('hashchange', () => void show());
+  // The days of a month are links where they are wide enough for fingers.
+  narrow.addEventListener('change', () => {
+    if (isMonth(readAddress())) void show();
+  });
   start();
 
   /** Reads the vehicles of the brand, then shows them. */

@@ -10,7 +10,7 @@ import type { Trip } from '../trip/trip.js';
 import { counted, durationInWords, valueInWords } from '../trip/words.js';
 import { hrefOf, noTrip, tripNames } from './address.js';
 import { dayInWords } from './calendar-strip.js';
-import { h, isNarrow, table, twin } from './element.js';
+import { h, narrow, table, twin } from './element.js';
 import { timesOf } from './trip-list.js';
 
 /** What a month shows, and of which days the trips are read. */
@@ -118,9 +118,9 @@ function bars({ isRead }: Month, days: readonly string[], byDay: ReadonlyMap<str
     const [weekday = '', date] = dayInWords(day).split(' ');
     // A month of links is too narrow for fingers: there, the rows are the links.
     return h(
-      `${isNarrow() ? 'span' : 'a'}.month-day${isProvisional ? '.provisional' : ''}${isRead(day) ? '' : '.unread'}`,
+      `${narrow.matches ? 'span' : 'a'}.month-day${isProvisional ? '.provisional' : ''}${isRead(day) ? '' : '.unread'}`,
       {
-        href: !isNarrow() && hrefOf({ ...noTrip, day }),
+        href: !narrow.matches && hrefOf({ ...noTrip, day }),
         title: `${dayInWords(day)}: ${said}`,
       },
       h('span.km', { '--part': `${found.length > 0 ? Math.max(2, (km / top) * 100) : 0}%` }),

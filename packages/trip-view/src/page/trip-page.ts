@@ -13,7 +13,7 @@ import { noPart, noteAddress, tripNames, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { histogramCard } from './cards.js';
 import { drawLater } from './charts.js';
-import { h, ink, isNarrow, table, twin } from './element.js';
+import { h, ink, narrow, table, twin } from './element.js';
 import { type StackState, type StackView, stackView } from './stack-view.js';
 import { takeAlong } from './take-along.js';
 import { factList, momentList } from './trip-facts.js';
@@ -114,7 +114,7 @@ export function tripPage(
 function aboutTrip(trip: Trip, ...parts: readonly Node[]): HTMLElement {
   const count = momentsOf(trip).length;
   const summary = `Facts${count > 0 ? ` and ${counted(count, 'moment')}` : ''}`;
-  return h('details.about', { open: !isNarrow() }, h('summary', summary), ...parts);
+  return h('details.about', { open: !narrow.matches }, h('summary', summary), ...parts);
 }
 
 function nameOf(trip: Trip, zone: string): string {
