@@ -13,9 +13,9 @@ const vehicles = ['SANDB0XA000000001'];
 const trips = await sandboxTrips(vehicles, days);
 
 /** An archive after a night of exports for each day, or for some of them, over trips with some faults. */
-async function archiveOf(faults: Faulty, nights = nightsOf(days)) {
+async function archiveOf(faults: Faulty, nights = nightsOf(days), format: 'parquet' | 'ndjson' = 'parquet') {
   let clock = 0;
-  const archive = await archiveIn(await newFolder(), { now: () => clock });
+  const archive = await archiveIn(await newFolder(), { format, now: () => clock });
   for (const night of nights) {
     clock = night;
     await archive.export({
@@ -29,7 +29,8 @@ async function archiveOf(faults: Faulty, nights = nightsOf(days)) {
 }
 
 test('a clean month of nightly exports makes no alarm', async () => {
-  await using archive = await archiveOf(faultsOf(trips, {}));
+  // Holds trips as sent, as Parquet does, and is written in half of its time.
+  await using archive = await archiveOf(faultsOf(thinned(trips), {}), nightsOf(days), 'ndjson');
   const { alarms, vehicles: all } = await archive.quality();
   expect(alarms).toEqual([]);
   expect(all).toHaveLength(1);

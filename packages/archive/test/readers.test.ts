@@ -14,7 +14,9 @@ import {
   toColumns,
 } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
-import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
+// Its index loads the grammars of six other engines as well.
+import { SparkSQL } from 'dt-sql-parser/dist/parser/spark/index.js';
+import { TrinoSQL } from 'dt-sql-parser/dist/parser/trino/index.js';
 import { parquetMetadataAsync } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
 import { seriesContract } from '../src/format/series-contract.js';

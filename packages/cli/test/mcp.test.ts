@@ -267,13 +267,13 @@ describe('the tools of an agent', async () => {
       await call('query_archive', { sql: `SELECT count(DISTINCT hash(i)) FROM range(${rows}) t(i)` });
       ended.push(rows);
     };
-    await Promise.all([ask(2_000_000), ask(1)]);
-    expect(ended).toEqual([2_000_000, 1]);
+    await Promise.all([ask(300_000), ask(1)]);
+    expect(ended).toEqual([300_000, 1]);
   });
 
   it('say what is missing of a vehicle in the archive, by month, as vds quality does, under its name', async () => {
     const out = `${world.folder}/missing`;
-    await world.vds(`export --vehicle ${firstVin} --from 2026-02-01 --to 2026-03-31 --out ${out}`);
+    await world.vds(`export --vehicle ${firstVin} --from 2026-02-25 --to 2026-03-24 --out ${out}`);
     const files = await readdir(out, { recursive: true });
     const lost = files.find((name) => name.includes('driving') && name.includes('_2026-03-16')) ?? '';
     await rm(join(out, lost));

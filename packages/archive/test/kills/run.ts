@@ -27,10 +27,9 @@ async function killAtMomentsOf(random: () => number, kills: number): Promise<{ r
   const root = await mkdtemp(join(tmpdir(), 'kills-'));
   try {
     const undisturbed = await newArchive(root);
-    const startedAt = performance.now();
-    await runOnce(undisturbed, undefined);
+    const { tookMs } = await runOnce(undisturbed, undefined);
     // Late enough to hit the end of a run as well.
-    const longestMs = (performance.now() - startedAt) * 1.1;
+    const longestMs = tookMs * 1.1;
     const expected = await dataFiles(undisturbed);
     let [killed, repeatedAtMost] = [0, 0];
     while (killed < kills) {
@@ -63,18 +62,24 @@ async function newArchive(root: string): Promise<string> {
   return folder;
 }
 
-/** Runs the program, to its end or until it is killed, and says which windows it fetched. */
+/** Runs the program, to its end or until it is killed, and says which windows it fetched, and how long it ran. */
 async function runOnce(folder: string, killAfterMs: number | undefined) {
   const calls = `${folder}.calls`;
   await writeFile(calls, '');
   const child = spawn(process.execPath, [program, folder, calls], { stdio: ['ignore', 'pipe', 'inherit'] });
   // Counted from the first line on: what comes before is Node's own start.
+  let startedAt = 0;
   child.stdout.once('data', () => {
+    startedAt = performance.now();
     if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   });
   const [code, signal] = await once(child, 'close');
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the export failed with ${code}`);
-  return { wasKilled: signal === 'SIGKILL', fetched: (await readFile(calls, 'utf8')).split('\n').filter(Boolean) };
+  return {
+    tookMs: performance.now() - startedAt,
+    wasKilled: signal === 'SIGKILL',
+    fetched: (await readFile(calls, 'utf8')).split('\n').filter(Boolean),
+  };
 }
 
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,23 +55,47 @@ export const upstreamWith = (data: object, onRequest: RequestListener = () => {}
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, meta }));
   });
 
-/** A sandbox, started by `vds sandbox`, and a folder with `vds` on the path and its configuration: for the tests of a file. */
+const endWithParent = new URL('../../../../scripts/end-with-parent.js', import.meta.url).href;
+
+/** The address of the sandbox of this worker, once it was asked for. */
+let sandbox: Promise<string> | undefined;
+
+/** Starts the sandbox by `vds sandbox`. It ends with the worker, whose files use it one after the other. */
+async function startSandbox(): Promise<string> {
+  const child = spawn(process.execPath, ['--import', endWithParent, program, 'sandbox'], {
+    env: { HOME: tmpdir(), VDS_SANDBOX_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  let printed = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk;
+      const [address] = /http:\S+(?=\s)/.exec(printed) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with code ${code}`)));
+  });
+}
+
+/** Calls a control of the sandbox, on a connection of its own: one that was idle may be closed from the other side meanwhile. */
+async function control(url: string, method: string, body = ''): Promise<void> {
+  const called = request(url, { method, agent: false, headers: { 'content-type': 'application/json' } }).end(body);
+  const [response]: IncomingMessage[] = await once(called, 'response');
+  if (response?.statusCode !== 200) throw new Error(`${method} ${url}: HTTP ${response?.statusCode}`);
+  await response.resume().toArray();
+}
+
+/** A sandbox that is as it was started, and a folder with `vds` on the path and its configuration: for the tests of a file. */
 export async function startWorld() {
+  sandbox ??= startSandbox();
+  const baseUrl = await sandbox;
+  await control(`${baseUrl}/sandbox/reset`, 'POST', '{}');
   const folder = await mkdtemp(join(tmpdir(), 'vds-'));
   const shim = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`;
   await writeFile(join(folder, 'vds'), shim, { mode: 0o755 });
-  const sandbox = spawn(process.execPath, [program, 'sandbox'], {
-    env: { HOME: folder, VDS_SANDBOX_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  afterAll(async () => {
-    sandbox.kill();
-    await once(sandbox, 'close');
-    await rm(folder, { recursive: true, force: true });
-  });
-  let printed = '';
-  const signal = AbortSignal.timeout(120_000);
-  while (!/http:\S+\s/.test(printed)) printed += String(await once(sandbox.stdout, 'data', { signal }));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   const { NODE_COMPILE_CACHE } = process.env;
   const env: NodeJS.ProcessEnv = {
     PATH: `${folder}:${process.env['PATH']}`,
@@ -79,7 +103,7 @@ export async function startWorld() {
     ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     HOME: folder,
     VDS_CONFIG_DIR: join(folder, 'config'),
-    VDS_BASE_URL: /http:\S+/.exec(printed)?.[0],
+    VDS_BASE_URL: baseUrl,
     VDS_BRAND: 'brand_a',
     VDS_ACCESS_TOKEN: 'demo-access-token',
     TERM: 'xterm',
@@ -128,9 +152,8 @@ export async function startWorld() {
   /** Makes the sandbox fail in some way, until the test ends. */
   async function addFault(fault: object) {
     const faults = `${env['VDS_BASE_URL']}/sandbox/faults`;
-    const headers = { 'content-type': 'application/json' };
-    await fetch(faults, { method: 'POST', headers, body: JSON.stringify(fault) });
-    onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+    await control(faults, 'POST', JSON.stringify(fault));
+    onTestFinished(() => control(faults, 'DELETE'));
   }
 
   /** Runs `vds` in a pseudo-terminal, and types the answer to its question. */
