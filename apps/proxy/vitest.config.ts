@@ -28,7 +28,7 @@ export default defineConfig({
     ...wholeTitles,
     ...patience,
     projects: [...projects],
-    globalSetup: 'test/support/temporary-folder.ts',
+    globalSetup: ['test/support/temporary-folder.ts', 'test/support/bundled-program.ts'],
     isolate: false,
     maxWorkers: 5,
   },

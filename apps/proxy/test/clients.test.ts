@@ -92,7 +92,7 @@ describe('a client', () => {
     client.send(bytes);
     const requests = bytes.split(call).length - 1;
     await expect.poll(() => upstream.requests().length).toBe(requests);
-    if (behave === endless) await client.until(() => client.received.length > 100_000, 3000);
+    if (behave === endless) await client.until(() => client.received.length > 100_000, 60_000);
     client.socket[leave]();
     await expect.poll(upstream.open).toBe(0);
     await expect.poll(() => proxy.pipeline.inFlight).toBe(0);

@@ -4,10 +4,11 @@ import { expect, it } from 'vitest';
 import { readSettings } from '../src/config/read-settings.js';
 import { runDrills } from '../src/node/drill/drills.js';
 import { canLimitFiles } from './support/audited-proxy.ts';
-import { newFile, runToEnd } from './support/program.ts';
+import { program as installed, newFile, runToEnd } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 
-const drill = (environment: Record<string, string>) => runToEnd(environment, ['check', '--drill']);
+const drill = (environment: Record<string, string>, program?: string) =>
+  runToEnd(environment, ['check', '--drill'], program);
 const linesOf = (text: string) =>
   text
     .trimEnd()
@@ -45,7 +46,7 @@ it.skipIf(!canLimitFiles).each(['off', 'on'])(
 
 it('what is not set up is not tried, and says why', async () => {
   const outside = await startUpstream();
-  const { code, stdout } = await drill({ VDS_UPSTREAM_URL: outside.url });
+  const { code, stdout } = await drill({ VDS_UPSTREAM_URL: outside.url }, installed);
   expect([code, linesOf(stdout)]).toEqual([0, ['held', 'not tried', 'not tried', 'not tried']]);
   expect(stdout).toContain('VDS_AUDIT_FILE is not set');
   expect(stdout).toContain('no refresh token is used');

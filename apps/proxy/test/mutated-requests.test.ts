@@ -88,9 +88,12 @@ function problemOf(message: WireMessage): string {
   return body.length === 0 ? '' : 'a body';
 }
 
-it('of 3,000 mutated requests, only calls of the contract reach the upstream, each as one legal request', async () => {
+// `pnpm run prove:requests` plays thirty times as many.
+const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 1000);
+
+it(`of ${runs} mutated requests, only calls of the contract reach the upstream, each as one legal request`, async () => {
   const { upstream, proxy } = await startPair();
-  await inTurns(fc.sample(mutatedRequest, { numRuns: 3000, seed: 1 }), 200, async (bytes) => {
+  await inTurns(fc.sample(mutatedRequest, { numRuns: runs, seed: 1 }), 200, async (bytes) => {
     const client = new RawClient(proxy.port);
     client.send(bytes);
     client.socket.end();
@@ -100,7 +103,7 @@ it('of 3,000 mutated requests, only calls of the contract reach the upstream, ea
   for (const { problem, rest } of upstream.readings()) expect([problem, rest.toString('latin1')]).toEqual(['', '']);
   const requests = upstream.requests();
   expect(requests.map(problemOf).filter((problem) => problem !== '')).toEqual([]);
-  expect(requests.length).toBeGreaterThan(200);
+  expect(requests.length).toBeGreaterThan(runs / 15);
 });
 
 // Node's own server is another reader: what the strict reader accepts, it must understand in the same way.
@@ -124,6 +127,6 @@ it('what the fast path recognizes, another reader understands in the same way', 
     const expected = { method: head.method, target: head.target, ...headers };
     expect(JSON.parse(response?.body.toString() ?? '')).toEqual(expected);
   });
-  await fc.assert(property, { numRuns: 2000, seed: 7 });
-  expect(accepted).toBeGreaterThan(200);
+  await fc.assert(property, { numRuns: runs, seed: 7 });
+  expect(accepted).toBeGreaterThan(runs / 10);
 });

@@ -1,3 +1,4 @@
+// The program as it is installed; other tests start a bundle of it.
 import { spawnSync } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
@@ -16,11 +17,12 @@ const upstream = 'http://127.0.0.1:9';
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7' };
 
 it('the program starts from the environment alone, prints one line, serves and ends with 0 on SIGTERM', async () => {
-  const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
   expect(output.stdout).toBe(`proxy listening on ${url}\n`);
   for (const path of ['/healthz', '/readyz']) expect((await fetch(url + path)).status).toBe(200);
   for (const name of ['VDS_PORT', 'VDS_ADMIN_PORT', 'VDS_PROBE_PORT']) {
-    const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...own, VDS_PORT: '0', [name]: String(port) });
+    const taken = { VDS_UPSTREAM_URL: upstream, ...own, VDS_PORT: '0', [name]: String(port) };
+    const run = await runToEnd(taken, [], program);
     expect(run).toMatchObject({ code: 1, stderr: `vds-proxy: ${name}: the port is already in use\n` });
   }
   expect(await stop()).toMatchObject({ code: 0 });
@@ -29,7 +31,7 @@ it('the program starts from the environment alone, prints one line, serves and e
 it('the program that cannot start for a reason that nobody foresaw says where, and quotes nothing', async () => {
   const fault = 'globalThis.setInterval = () => { throw new TypeError("zeb" + "ra") }';
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
-  const { exit, output } = runProgram({ VDS_UPSTREAM_URL: upstream, VDS_PORT: '0' }, [], flags);
+  const { exit, output } = runProgram({ VDS_UPSTREAM_URL: upstream, VDS_PORT: '0' }, [], flags, program);
   expect(await exit).toBe(1);
   expect(output.stderr).toMatch(/^vds-proxy: the proxy cannot start: TypeError at .* at .*\n$/);
   expect(output.stderr).not.toContain('zebra');
@@ -75,7 +77,10 @@ it('a brand can have its own upstream authentication, with tokens from a token e
 });
 
 it.each(['-h', '--help'])('%s shows how to use the program', async (flag) => {
-  expect(await runToEnd({}, [flag])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: vds-proxy /) });
+  expect(await runToEnd({}, [flag], program)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: vds-proxy /),
+  });
 });
 
 it('--print-config shows the settings without starting, and no secret', async () => {
@@ -92,7 +97,7 @@ it('--print-config shows the settings without starting, and no secret', async ()
 const gzip = { 'accept-encoding': 'br;q=1.0, gzip;q=0.8' };
 
 it('docs and contract are compressed for clients that accept it, not sent again to those who have them, and known to HEAD', async () => {
-  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
   for (const path of ['/openapi.json', '/openapi.yaml', '/docs/']) {
     const plain = await requestTo(url + path);
     const compressed = await requestTo(url + path, gzip);
@@ -127,7 +132,7 @@ const built = (file: string) => readFile(new URL(`../../docs/dist/${file}`, impo
 const html = 'text/html; charset=utf-8';
 
 it('a client that accepts Markdown gets pages of the docs as Markdown', async () => {
-  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
   const markdown = await built('guides/errors.md');
   for (const accept of ['text/markdown', 'text/markdown, text/html;q=0.5', 'text/html;q=0.5,text/markdown;q=0.9']) {
     const { headers, body } = await requestTo(`${url}/docs/guides/errors/`, { accept });
@@ -141,7 +146,7 @@ it('a client that accepts Markdown gets pages of the docs as Markdown', async ()
 });
 
 it('the docs site has an address for each of its files, and a page for what it does not have', async () => {
-  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
   const plain = 'text/plain; charset=utf-8';
   for (const { path, status, type, file } of [
     { path: '/docs/', status: 200, type: html, file: 'index.html' },

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { randomFrom, withSeed } from '../../../scripts/seeded-random.ts';
 import { run } from './support/listening.ts';
+import { bundled } from './support/program.ts';
 import { startRotatingIssuer } from './support/servers.ts';
 import { tokenSettings } from './support/settings.ts';
 
-const refresher = fileURLToPath(new URL('support/refresher.ts', import.meta.url));
+const refresher = join(dirname(bundled), 'refresher.js');
 
 it('no refresh token is lost when processes are killed while they refresh', async () => {
   const { url, seen } = await startRotatingIssuer();

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 
 const rulesFile = fileURLToPath(new URL('../../deploy/alert-rules.yaml', import.meta.url));
 
@@ -13,6 +13,24 @@ export const rules = parse(readFileSync(rulesFile, 'utf8')).groups[0].rules as {
 const used = new Set(rules.flatMap(({ expr }) => expr.match(/\b(?:vds_proxy|process|nodejs)_\w+/g) ?? []));
 
 const own = 'instance="a:9090",job="vds-proxy"';
+
+/** A test of promtool, with a name. */
+export interface Expectation {
+  readonly name: string;
+  readonly test: object;
+}
+
+/** What promtool says against expectations, with their names, which not every version of it prints; empty when all of them are met. */
+export function objections(expectations: readonly Expectation[]): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'alerts-')), 'tests.yaml');
+  const tests = expectations.map(({ test }) => test);
+  writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests }));
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  if (status === 0) return '';
+  const [one, ...others] = expectations;
+  if (one !== undefined && others.length === 0) return `${one.name}: ${stdout}${stderr}`;
+  return expectations.map((each) => objections([each])).join('') || stdout + stderr;
+}
 
 /** The metrics of one program, a minute after the other. */
 export class RecordedMetrics {
@@ -40,8 +58,8 @@ export class RecordedMetrics {
     this.#laterSeconds += days * 86_400;
   }
 
-  /** What promtool says against these, and no others, being the alerts that fire at the end of what is recorded; empty when they are. */
-  objections(alerts: readonly string[]): string {
+  /** A test of promtool: these alerts fire at the end of what is recorded so far, and no others. */
+  expectation(name: string, alerts: readonly string[]): Expectation {
     const series = [...this.#series].map(([name, values]) => ({
       series: name,
       values: Array.from({ length: this.#minutes }, (_, minute) => values[minute] ?? 'stale').join(' '),
@@ -49,11 +67,7 @@ export class RecordedMetrics {
     const expected = alerts.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 }));
     const expr = 'group by (alertname) (ALERTS{alertstate="firing"})';
     const question = { expr, eval_time: `${this.#minutes - 1}m`, exp_samples: expected };
-    const tests = [{ interval: '1m', input_series: series, promql_expr_test: [question] }];
-    const file = join(mkdtempSync(join(tmpdir(), 'alerts-')), 'tests.yaml');
-    writeFileSync(file, stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests }));
-    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
-    return status === 0 ? '' : stdout + stderr;
+    return { name, test: { interval: '1m', input_series: series, promql_expr_test: [question] } };
   }
 
   #note(series: string, value: number): void {

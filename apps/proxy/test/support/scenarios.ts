@@ -159,7 +159,7 @@ export async function playScenario(
 ): Promise<Outcome> {
   const scenario = ownServer ? withParser(given) : given;
   const different: string[] = [];
-  const timeoutMs = ownServer ? 5000 : 1500;
+  const timeoutMs = ownServer ? 60_000 : 1500;
   const bytes = bytesOf(scenario, clientToken);
   const client = new RawClient(port, (index) => index === 0 && bytes.toString('latin1').startsWith('HEAD '));
   try {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { readMessages, type WireMessage } from './wire.ts';
+import { readMessages, type WireMessage, type WireReading } from './wire.ts';
 
 // Servers that stand in for an upstream, a token endpoint and others.
 
@@ -151,24 +151,25 @@ export type Behavior = (socket: Socket, request: WireMessage) => void;
 
 export const respondSuccess: Behavior = (socket) => socket.write(responseWith(successBody()));
 
-/** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. It ends with the test, or `atEnd`. */
+const nothingRead = () => ({ messages: [] as WireMessage[], rest: Buffer.alloc(0), problem: '' });
+
+/** Starts an upstream on raw sockets that keeps every request, and reads it strictly. It ends with the test, or `atEnd`. */
 export async function startRawUpstream(behave: Behavior = respondSuccess, atEnd: AtEnd = onTestFinished) {
-  const connections: { readonly socket: Socket; received: Buffer; served: number }[] = [];
+  const connections: { readonly socket: Socket; messages: WireMessage[]; rest: Buffer; problem: string }[] = [];
   const isOpen = ({ socket }: { readonly socket: Socket }) => !socket.closed;
   const server = createRawServer((socket) => {
-    const connection = { socket, received: Buffer.alloc(0), served: 0 };
+    const connection = { socket, ...nothingRead() };
     connections.push(connection);
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
-      connection.received = Buffer.concat([connection.received, bytes]);
-      const { messages } = readMessages(connection.received);
-      const fresh = messages.slice(connection.served);
-      connection.served = messages.length;
-      for (const request of fresh) upstream.behave(socket, request);
+      const { messages, rest, problem } = readMessages(Buffer.concat([connection.rest, bytes]));
+      connection.messages.push(...messages);
+      Object.assign(connection, { rest, problem });
+      for (const request of messages) upstream.behave(socket, request);
     });
   });
   const port = await portOf(server);
-  const readings = () => connections.map(({ received }) => readMessages(received));
+  const readings = (): readonly WireReading[] => connections;
   const upstream = {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -182,7 +183,7 @@ export async function startRawUpstream(behave: Behavior = respondSuccess, atEnd:
     open: () => connections.filter(isOpen).length,
     forget() {
       connections.splice(0, connections.length, ...connections.filter(isOpen));
-      for (const connection of connections) Object.assign(connection, { received: Buffer.alloc(0), served: 0 });
+      for (const connection of connections) Object.assign(connection, nothingRead());
     },
   };
   atEnd(() => {
