@@ -10,8 +10,8 @@ const refresher = fileURLToPath(new URL('refresher.ts', import.meta.url));
 const external = ['ioredis', 'prom-client', 'rate-limiter-flexible', 'sonic-boom', '@opentelemetry/*'];
 
 /**
- * Bundles the built program: to find and load its 150 modules one by one takes half the processor time of a start, and the tests start it
- * three hundred times. It is the same code, also of what is loaded later; `program.test.ts` and others start the files as they are installed.
+ * Bundles the built program: to find and load its 150 modules one by one takes half the processor time of a start, and most tests here
+ * start it. It is the same code, also of what is loaded later; `program.test.ts` and others start the files as they are installed.
  */
 export default async function setUp(): Promise<() => void> {
   if (process.env['PROXY_TEST_PROGRAM'] !== undefined) return () => {};
