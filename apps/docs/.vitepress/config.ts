@@ -73,6 +73,21 @@ const searching = import(${fileOf('../.cache/search-vocabulary.json')}).then(({ 
     )
     .replace(/index\s+\.search\(filterTextValue\)/, '(await searching)(index, filterTextValue)');
 
+/** Gives each cell of a table the heading of its column: a phone shows it beside the cell. */
+function labelCells({ core }: MarkdownRenderer): void {
+  core.ruler.push('label-cells', ({ tokens }) => {
+    let labels: string[] = [];
+    let column = 0;
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === 'table_open') labels = [];
+      if (token.type === 'tr_open') column = 0;
+      const heading = tokens[index + 1]?.children ?? [];
+      if (token.type === 'th_open') labels.push(heading.map(({ content }) => content).join(''));
+      if (token.type === 'td_open') token.attrSet('data-label', labels[column++] ?? '');
+    }
+  });
+}
+
 /** Numbers the tabs of a page. VitePress gives them random names, with which no two builds are the same. */
 function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
   const draw = rules['container_code-group_open'];
@@ -126,6 +141,7 @@ export default defineConfigWithTheme<DefaultTheme.Config>({
     config: (markdown) => {
       numberTabs(markdown);
       linkNames(markdown);
+      labelCells(markdown);
     },
     // Shiki leaves a line without colors after half a second; on a busy machine, no two builds would be the same.
     codeTransformers: [{ preprocess: (_, options) => void Object.assign(options, { tokenizeTimeLimit: 0 }) }],
@@ -135,8 +151,8 @@ export default defineConfigWithTheme<DefaultTheme.Config>({
     logo: '/pictures/logo.svg',
     nav: [
       { text: 'See a trip', link: '/trip/', target: '_self' },
-      { text: 'Guides', link: '/guides/getting-started/' },
-      { text: 'API', link: '/operations/listVehicles/' },
+      { text: 'Guides', link: '/guides/getting-started/', activeMatch: '^/(?:guides/(?!changelog/)|errors/)' },
+      { text: 'API', link: '/operations/listVehicles/', activeMatch: '^/(?:operations|sdk)/' },
       { text: `v${version}`, link: '/guides/changelog/' },
     ],
     sidebar: { '/errors/': sidebarOf(false), '/guides/errors/': sidebarOf(false), '/': sidebarOf(true) },

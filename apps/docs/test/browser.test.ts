@@ -302,7 +302,9 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await slow.close();
   });
 
-  test('no table scrolls sideways on a desktop', { timeout: 120_000 }, async () => {
+  test('no table scrolls sideways on a desktop, nor one of more than two columns on a phone', {
+    timeout: 120_000,
+  }, async () => {
     const withTables: string[] = [];
     for (const name of await readdir(dist, { recursive: true }))
       if (
@@ -312,21 +314,26 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
         withTables.push(name.slice(0, -'index.html'.length));
     expect(withTables.length).toBeGreaterThan(40);
     await visit('guides/trips/');
+    const scrollingAt = (columns: number) =>
+      page.evaluate(
+        async ({ addresses, columns }) => {
+          const found: string[] = [];
+          for (const address of addresses) {
+            await showContentOf(address);
+            for (const table of document.querySelectorAll('.vp-doc table'))
+              if (table.querySelectorAll('th').length >= columns && table.scrollWidth > table.clientWidth)
+                found.push(
+                  `${address}: ${table.scrollWidth - table.clientWidth} px, ${table.textContent.slice(0, 60)}`,
+                );
+          }
+          return found;
+        },
+        { addresses: withTables.map((path) => site + path), columns },
+      );
     await page.setViewportSize({ width: 1440, height: 900 });
-    const scrolling = await page.evaluate(
-      async (addresses) => {
-        const found: string[] = [];
-        for (const address of addresses) {
-          await showContentOf(address);
-          for (const table of document.querySelectorAll('.vp-doc table'))
-            if (table.scrollWidth > table.clientWidth)
-              found.push(`${address}: ${table.scrollWidth - table.clientWidth} px, ${table.textContent.slice(0, 60)}`);
-        }
-        return found;
-      },
-      withTables.map((path) => site + path),
-    );
-    expect(scrolling).toEqual([]);
+    expect(await scrollingAt(1)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await scrollingAt(3)).toEqual([]);
   });
 
   test('the first screen shows a request, its response and its chart at once, and leads to a week of trips', async () => {
@@ -344,10 +351,22 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
           picture.evaluate((image: HTMLImageElement) => image.getBoundingClientRect().width / image.naturalWidth);
         await expect.poll(scale, { message: `at ${width}` }).toBeGreaterThan(14 / 12);
       }
-      await page.setViewportSize({ width: 1280, height: 900 });
+      for (const [width, height] of [
+        [390, 844],
+        [1280, 900],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const bottom = () => picture.evaluate((image) => image.getBoundingClientRect().bottom);
+        await expect.poll(bottom, { message: `the chart at ${width}` }).toBeLessThanOrEqual(height);
+        const sizes = await page
+          .locator('.VPHero :is(.name, .tagline, a), .first-trip :is(p, pre code)')
+          .evaluateAll((all) => all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)));
+        expect(Math.min(...sizes), `text at ${width}`).toBeGreaterThanOrEqual(14);
+        expect(await page.evaluate(overflow)).toEqual([]);
+      }
       expect(await page.locator('.first-trip pre').allTextContents()).toEqual([
         expect.stringContaining('curl'),
-        expect.stringContaining('"longitudinal":['),
+        expect.stringContaining('"voltage":['),
       ]);
     }
     await look('light');

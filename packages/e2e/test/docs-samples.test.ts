@@ -54,8 +54,8 @@ const temporary = await mkdtemp(join(tmpdir(), 'samples-'));
 const { sandbox, proxy } = await startService();
 const addressed = (source: string) =>
   source
-    .replaceAll('http://127.0.0.1:8787', proxy.address)
-    .replaceAll('http://127.0.0.1:8788', sandbox.address)
+    .replaceAll('127.0.0.1:8787', new URL(proxy.address).host)
+    .replaceAll('127.0.0.1:8788', new URL(sandbox.address).host)
     .replaceAll('https://vehicle-data.invalid', sandbox.address);
 
 const typeScript = [...samples, ...ofReference].filter(({ language }) => language === 'ts');

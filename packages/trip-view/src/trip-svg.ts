@@ -45,12 +45,12 @@ export function tripSvg(
   const isAbove = labels === 'above';
   const on = new SvgText();
   /** Writes a text, in several lines where the picture is a column; returns where the next one can be. */
-  const paragraph = (style: string, top: number, text: string, letter: number, lineHeight: number) => {
-    const lines = isAbove ? wrapped(text, (width - 32) / letter) : [text];
+  const paragraph = (style: string, top: number, text: string, letter: number, lineHeight: number, between = ' ') => {
+    const lines = isAbove ? wrapped(text, (width - 32) / letter, between) : [text];
     for (const [row, line] of lines.entries()) on.label(style, top + row * lineHeight, line);
     return top + lines.length * lineHeight;
   };
-  let y = paragraph('text title', 28, heading, 9.5, 18);
+  let y = paragraph('text title', 28, heading, 9.5, 18, ', ');
   for (const [number, { axis, extent, lanes, bands }] of stacksOf(chosen, placement).entries()) {
     // Other stacks have other places.
     const view = part && number === 0 && axis === placement ? part : { from: 0, to: extent };
@@ -87,13 +87,14 @@ export function tripSvg(
   return `<svg xmlns="http://www.w3.org/2000/svg" class="trip" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${on.markup}</svg>\n`;
 }
 
-/** Words in lines of at most so many letters. */
-function wrapped(text: string, letters: number): readonly string[] {
+/** Words in lines of at most so many letters, or what stands between others: a time and its unit stay together. */
+function wrapped(text: string, letters: number, between: string): readonly string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const part of text.split(between)) {
     const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= letters) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
+    const longer = line === undefined ? part : `${line}${between}${part}`;
+    if (line !== undefined && longer.length <= letters) lines[lines.length - 1] = longer;
+    else lines.push(part);
   }
   return lines;
 }

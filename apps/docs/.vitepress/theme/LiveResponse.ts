@@ -3,7 +3,7 @@ import { computed, defineComponent, h, onMounted, ref } from 'vue';
 import { live } from './live.ts';
 
 const shownCharacters = 20_000;
-const [width, height] = [560, 260];
+const height = 260;
 const frame = { left: 64, right: 12, top: 12, bottom: 46 };
 
 /** The value at a dotted path. */
@@ -26,6 +26,8 @@ function ticks(low: number, high: number, count: number): readonly number[] {
 /** A series of the first trip as a line between axes: its unit, and the number of the sample. */
 function chart(path: string, unit: string, series: readonly (number | null)[]) {
   const numbers = series.filter((value) => value !== null);
+  // As wide as its column, so that its text keeps its size.
+  const width = innerWidth < 640 ? 342 : 500;
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   const span = high - low || 1;
   const x = (index: number) =>
@@ -42,10 +44,10 @@ function chart(path: string, unit: string, series: readonly (number | null)[]) {
       h('line', { x1: frame.left, x2: width - frame.right, y1: y(value), y2: y(value) }),
       h('text', { x: frame.left - 8, y: y(value) + 5, 'text-anchor': 'end' }, String(value)),
     ]),
-    ...ticks(0, series.length - 1, 5).map((value) =>
+    ...ticks(0, series.length - 1, width / 100).map((value) =>
       h('text', { x: x(value), y: height - frame.bottom + 20, 'text-anchor': 'middle' }, String(value)),
     ),
-    h('text', { x: frame.left, y: height - 6 }, `Sample of the first trip, ${path} in ${unit}`),
+    h('text', { x: frame.left, y: height - 6 }, 'Sample of the first trip'),
     h('path', { d: line.join('') }),
   ]);
 }
@@ -82,7 +84,7 @@ export const LiveResponse = defineComponent(
           h(
             'select',
             { value: chosen.path, onChange },
-            signals.map(({ path }) => h('option', { value: path }, path)),
+            signals.map(({ path, unit }) => h('option', { value: path }, `${path} (${unit})`)),
           ),
         ]),
         chart(chosen.path, chosen.unit, numbers),

@@ -48,6 +48,10 @@ export const OperationConsole = defineComponent(
     const ofBrand = computed(() => spec.vehicles.filter(({ brand }) => brand === values['Brand']));
     const show = (summary: string, body = '', headers: readonly (readonly [string, string])[] = []) => {
       live.value = { spec, summary, body, headers };
+      // On a phone, the response is below the fold.
+      const summaryOnPage = document.querySelector('.live-summary');
+      if (summaryOnPage && summaryOnPage.getBoundingClientRect().top > innerHeight - 120)
+        summaryOnPage.scrollIntoView();
     };
 
     /** What a DELETE would do. It is not sent. */

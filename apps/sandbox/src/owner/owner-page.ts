@@ -47,6 +47,8 @@ form, .row { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1rem; align
 .note { border-left: 4px solid var(--stop); padding: .2rem 0 .2rem 1rem; margin: 1rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .4rem 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 30rem) { th, td { white-space: normal; padding-right: .5rem; font-size: .9rem; } }
+@media print { form, .row { display: none; } article { break-inside: avoid; } }
 `;
 
 const states: Readonly<Record<Consent, string>> = {
@@ -124,7 +126,7 @@ function readsOf({ rows }: OwnerAccounting, title: string): Page {
         ${rows.map(
           ({ client, operation, count, good, from, to, last }) =>
             html`<tr>
-              <td>${client || 'not told apart'}</td><td>${nameOf(operation)}</td><td class="n">${count}</td><td class="n">${good}</td>
+              <td>${client || 'not identified'}</td><td>${nameOf(operation)}</td><td class="n">${count}</td><td class="n">${good}</td>
               <td>${from === '' ? 'latest' : `${dayOf(from)} to ${dayOf(to)}`}</td><td>${timeOf(last)}</td>
             </tr>`,
         )}

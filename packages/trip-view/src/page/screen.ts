@@ -29,6 +29,8 @@ export function createScreen(title: string, choices: readonly Choice[], again: (
     main.querySelector<HTMLElement>('a, button')?.focus();
   };
   document.body.replaceChildren(
+    // A site that holds the page may have put its links before it.
+    ...document.querySelectorAll('body > nav'),
     h('a.skip', { href: '#main', onclick: skip }, 'Skip to the trips'),
     h('header.top', h('h1', title), h('div.choices', ...choices.map(({ field }) => field))),
     status,
