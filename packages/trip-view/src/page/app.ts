@@ -56,7 +56,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   };
   addEventListener('hashchange', () => void show());
   // The days of a month are links where they are wide enough for fingers.
-  narrow.addEventListener('change', () => {
+  narrow().addEventListener('change', () => {
     if (isMonth(readAddress())) void show();
   });
   start();

@@ -30,7 +30,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** Matches while the screen is narrow, as the style sheet has it. */
-export const narrow = matchMedia('(max-width: 760px)');
+export const narrow = () => matchMedia('(max-width: 760px)');
 
 /** The color of a signal or a value, such as `signal-3`, as an attribute of what the style sheet fills with it. */
 export const ink = (color: string) => ({ '--ink': `var(--${color})` });

@@ -118,9 +118,9 @@ function bars({ isRead }: Month, days: readonly string[], byDay: ReadonlyMap<str
     const [weekday = '', date] = dayInWords(day).split(' ');
     // A month of links is too narrow for fingers: there, the rows are the links.
     return h(
-      `${narrow.matches ? 'span' : 'a'}.month-day${isProvisional ? '.provisional' : ''}${isRead(day) ? '' : '.unread'}`,
+      `${narrow().matches ? 'span' : 'a'}.month-day${isProvisional ? '.provisional' : ''}${isRead(day) ? '' : '.unread'}`,
       {
-        href: !narrow.matches && hrefOf({ ...noTrip, day }),
+        href: !narrow().matches && hrefOf({ ...noTrip, day }),
         title: `${dayInWords(day)}: ${said}`,
       },
       h('span.km', { '--part': `${found.length > 0 ? Math.max(2, (km / top) * 100) : 0}%` }),

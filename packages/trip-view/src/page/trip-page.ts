@@ -114,7 +114,7 @@ export function tripPage(
 function aboutTrip(trip: Trip, ...parts: readonly Node[]): HTMLElement {
   const count = momentsOf(trip).length;
   const summary = `Facts${count > 0 ? ` and ${counted(count, 'moment')}` : ''}`;
-  return h('details.about', { open: !narrow.matches }, h('summary', summary), ...parts);
+  return h('details.about', { open: !narrow().matches }, h('summary', summary), ...parts);
 }
 
 function nameOf(trip: Trip, zone: string): string {
