@@ -497,6 +497,9 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await look('light', 'print');
     for (const part of ['.console', '.tabs', '.copy', '.copy-page', '.VPFooter'])
       expect(await page.locator(part).first().isVisible(), part).toBe(false);
+    // Paper has no grounds: letters in white would be gone.
+    const method = page.locator('.method-bar strong');
+    expect(await method.evaluate((name) => getComputedStyle(name).color)).not.toBe('rgb(255, 255, 255)');
     await look('light');
     await visit('guides/consent/');
     await look('light', 'print');
