@@ -2,6 +2,7 @@
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
@@ -88,24 +89,38 @@ describe.skipIf(!isInstalled('promtool') || !canLimitFiles)('an alert fires', ()
   });
 
   it('when responses begin late, and when they end late', async () => {
-    const late = await startUpstream(() => ({ delayMs: 2600 }));
     const body = successBody();
-    const slow = await startRawUpstream((socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`);
-      socket.write(body.slice(0, 9));
-      setTimeout(() => socket.write(body.slice(9)), 5100);
-    });
-    const drill = async (url: string, minutes: number) => {
-      const proxy = await start(url);
-      const calls: Promise<unknown>[] = [];
-      const metrics = await record(proxy, minutes, async () => {
-        calls.push(proxy.call(), proxy.call());
-        await new Promise((resolve) => setTimeout(resolve, 100));
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const minutes = 15;
+    /** Ends two requests each minute, each after it has waited; two more are sent while so many pairs wait. */
+    const drill = async (first: string, last: string, waitMs: number, pairs: number) => {
+      const held: { readonly waited: Promise<void>; readonly end: () => void }[] = [];
+      const upstream = await startRawUpstream((socket) => {
+        socket.write(first);
+        held.push({ waited: wait(waitMs), end: () => socket.write(last) });
       });
-      await Promise.all(calls);
-      return metrics;
+      const proxy = await start(upstream.url, { VDS_DEADLINE_MS: '120000', VDS_BODY_IDLE_MS: '120000' });
+      let [sent, ended] = [0, 0];
+      const send = () => {
+        sent++;
+        void proxy.call().then(() => ended++);
+      };
+      return record(proxy, minutes, async (minute) => {
+        while (sent < 2 * Math.min(minute + pairs, minutes)) send();
+        for (let count = 0; count < 2; count++) {
+          await expect.poll(() => held.length).toBeGreaterThan(0);
+          const request = held.shift();
+          await request?.waited;
+          request?.end();
+        }
+        await expect.poll(() => ended).toBe(2 * (minute + 1));
+      });
     };
-    const [upstreamSlow, bodySlow] = await Promise.all([drill(late.url, 50), drill(slow.url, 75)]);
+    const [upstreamSlow, bodySlow] = await Promise.all([
+      // Few at a time: none takes so long to its end that this is an alert as well.
+      drill('', head + body, 2600, 5),
+      drill(head + body.slice(0, 9), body.slice(9), 5100, minutes),
+    ]);
     expectAlerts(upstreamSlow, 'VdsProxyUpstreamSlow');
     expectAlerts(bodySlow, 'VdsProxySlow');
   });
@@ -265,19 +280,19 @@ describe.skipIf(!isInstalled('promtool') || !canLimitFiles)('an alert fires', ()
   });
 
   // Ten thousand entries that wait, twenty thousand reads and a full fence: their own drills are in the tests of each.
-  it.each<{ alert: string; values: Record<string, number> }>([
-    { alert: 'VdsProxyAuditEntriesLost', values: { vds_proxy_audit_lost_total: 3 } },
-    { alert: 'VdsProxyAuditReadsLost', values: { vds_proxy_audit_reads_lost_total: 3 } },
-    {
-      alert: 'VdsProxyFenceNearlyFull',
-      values: { vds_proxy_fence_entries: 90_000, vds_proxy_fence_entries_limit: 100_000 },
-    },
-  ])('when a metric that a program has gets a value: $alert', async ({ alert, values }) => {
+  it('when a metric that a program has gets a value', async () => {
     const proxy = await start((await startUpstream()).url);
-    const metrics = new RecordedMetrics();
     const page = await proxy.adminPage('/metrics');
-    for (let minute = 0; minute < 15; minute++) metrics.add(page, minute < 2 ? {} : values);
-    expectAlerts(metrics, alert);
+    const valuesOf: Record<string, Record<string, number>> = {
+      VdsProxyAuditEntriesLost: { vds_proxy_audit_lost_total: 3 },
+      VdsProxyAuditReadsLost: { vds_proxy_audit_reads_lost_total: 3 },
+      VdsProxyFenceNearlyFull: { vds_proxy_fence_entries: 90_000, vds_proxy_fence_entries_limit: 100_000 },
+    };
+    for (const [alert, values] of Object.entries(valuesOf)) {
+      const metrics = new RecordedMetrics();
+      for (let minute = 0; minute < 15; minute++) metrics.add(page, minute < 2 ? {} : values);
+      expectAlerts(metrics, alert);
+    }
   });
 
   it('in each drill those that it expects, and no others: of each rule', ({ task }) => {

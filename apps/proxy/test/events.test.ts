@@ -1,6 +1,6 @@
 // Events of consents, with the program as a process of its own, and the receiver of standardwebhooks.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -213,8 +213,10 @@ it('what is older than three days is given up, with a line and a count, and a fu
   await expect.poll(expired).toBe(3);
   expect(proxy.output.stderr).toContain('error: event evt_old0 was not delivered for three days');
   await proxy.stop();
-  // Sealed with a secret that is gone: they stay.
-  for (let index = 0; index < 10_000; index++) writeFileSync(join(folder, `${Date.now()}-evt_${index}.event`), 'x');
+  // Sealed with a secret that is gone: they stay. Ten thousand names of one file.
+  const sealed = newFile('sealed');
+  writeFileSync(sealed, 'x');
+  for (let index = 0; index < 10_000; index++) linkSync(sealed, join(folder, `${Date.now()}-evt_${index}.event`));
   const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFolder() };
   const full = await startProgram({ ...environment, ...store });
   expect((await full.call(locationOf())).status).toBe(200);
@@ -224,7 +226,7 @@ it('what is older than three days is given up, with a line and a count, and a fu
   expect(metric(await full.adminPage('/metrics'), 'dropped_total\\{reason="queue-full"\\}')).toBe(1);
   await full.stop();
   // The receiver, which was away for longer than the queue has room, has taken what waited.
-  for (const name of queuedIn(folder)) rmSync(join(folder, name));
+  for (const name of queuedIn(folder)) unlinkSync(join(folder, name));
   const next = await startProgram({ ...environment, ...store });
   expect((await next.call(locationOf())).status).toBe(400);
   await expect.poll(() => receiver.events()).toMatchObject([ended]);

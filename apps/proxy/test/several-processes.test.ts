@@ -72,6 +72,7 @@ describe('two processes', () => {
     statuses.push(...(await Promise.all(times(100, call))));
     expect(count(statuses, 200)).toBeGreaterThan(40);
     const limited = count(statuses, 429);
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
     expect(limited).toBeGreaterThan(0);
     for (const requests of requestsByProcess()) expect(requests).toBeLessThanOrEqual(40);
     const addresses = [adminPort, adminPort + 1].map((each) => `http://127.0.0.1:${each}`);

@@ -131,8 +131,9 @@ export class ProxyServer {
     this.#proxied = proxied;
     this.#server.on('connection', proxied === null ? accept : (socket) => proxied.take(socket));
     // One timer for all connections; a timer for each would be set again with every byte.
-    // After what has come is read: a process that stalled would take clients for late that were not.
-    const check = () => void setImmediate(() => this.#checkTimes(performance.now()));
+    // After what has come is read: a process that stalled would take clients for late that were not. The time is that before reading: of what
+    // is resumed afterwards, nothing has been read yet.
+    const check = () => void setImmediate((nowMs: number) => this.#checkTimes(nowMs), performance.now());
     this.#timeChecks = setInterval(check, this.#checkIntervalMs).unref();
   }
 

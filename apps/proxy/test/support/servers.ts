@@ -151,20 +151,26 @@ export type Behavior = (socket: Socket, request: WireMessage) => void;
 
 export const respondSuccess: Behavior = (socket) => socket.write(responseWith(successBody()));
 
-const nothingRead = () => ({ messages: [] as WireMessage[], rest: Buffer.alloc(0), problem: '' });
+const nothingRead = () => ({ messages: [] as WireMessage[], rest: Buffer.alloc(0), problem: '', needs: 0 });
 
 /** Starts an upstream on raw sockets that keeps every request, and reads it strictly. It ends with the test, or `atEnd`. */
 export async function startRawUpstream(behave: Behavior = respondSuccess, atEnd: AtEnd = onTestFinished) {
-  const connections: { readonly socket: Socket; messages: WireMessage[]; rest: Buffer; problem: string }[] = [];
+  const connections: {
+    readonly socket: Socket;
+    messages: WireMessage[];
+    rest: Buffer;
+    problem: string;
+    needs: number;
+  }[] = [];
   const isOpen = ({ socket }: { readonly socket: Socket }) => !socket.closed;
   const server = createRawServer((socket) => {
     const connection = { socket, ...nothingRead() };
     connections.push(connection);
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
-      const { messages, rest, problem } = readMessages(Buffer.concat([connection.rest, bytes]));
+      const { messages, ...state } = readMessages(Buffer.concat([connection.rest, bytes]));
       connection.messages.push(...messages);
-      Object.assign(connection, { rest, problem });
+      Object.assign(connection, state);
       for (const request of messages) upstream.behave(socket, request);
     });
   });

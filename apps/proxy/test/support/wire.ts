@@ -17,6 +17,8 @@ export interface WireReading {
   readonly rest: Buffer;
   /** What is wrong with the rest; empty when it may only be incomplete. */
   readonly problem: string;
+  /** Bytes that the rest needs at least to hold more, as far as it says so. */
+  readonly needs: number;
 }
 
 /** Every value of a header. */
@@ -41,19 +43,20 @@ function readHead(text: string): Omit<WireMessage, 'body'> | string {
   return { start, headers };
 }
 
-type Body = { readonly body: Buffer; readonly end: number } | string;
+/** A body, what is wrong with it, or how many bytes it needs at least where it is incomplete. */
+type Body = { readonly body: Buffer; readonly end: number } | string | number;
 
-/** Reads chunks; an empty text means that they are incomplete. */
+/** Reads chunks. */
 function readChunks(bytes: Buffer, from: number): Body {
   const pieces: Buffer[] = [];
   for (let at = from; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd === -1) return '';
+    if (lineEnd === -1) return bytes.length + 1;
     const digits = bytes.toString('latin1', at, lineEnd);
     if (!/^[0-9a-fA-F]+$/.test(digits)) return 'a chunk size that is no number';
     const size = Number.parseInt(digits, 16);
     const end = lineEnd + 2 + size;
-    if (bytes.length < end + 2) return '';
+    if (bytes.length < end + 2) return end + 2;
     if (bytes.toString('latin1', end, end + 2) !== '\r\n') return 'a chunk without its end';
     pieces.push(bytes.subarray(lineEnd + 2, end));
     at = end + 2;
@@ -69,7 +72,7 @@ function readBody(bytes: Buffer, from: number, head: Omit<WireMessage, 'body'>, 
   if (name === 'transfer-encoding') return value === 'chunked' ? readChunks(bytes, from) : 'an unknown transfer coding';
   const end = from + Number(value);
   if (!Number.isInteger(end)) return 'a length that is no number';
-  return bytes.length < end ? '' : { body: bytes.subarray(from, end), end };
+  return bytes.length < end ? end : { body: bytes.subarray(from, end), end };
 }
 
 /**
@@ -80,7 +83,7 @@ function readBody(bytes: Buffer, from: number, head: Omit<WireMessage, 'body'>, 
 export function readMessages(bytes: Buffer, bodiless: (index: number) => boolean = () => false): WireReading {
   const messages: WireMessage[] = [];
   let at = 0;
-  const stop = (problem: string): WireReading => ({ messages, rest: bytes.subarray(at), problem });
+  const stop = (problem: string, needs = 0): WireReading => ({ messages, rest: bytes.subarray(at), problem, needs });
   while (at < bytes.length) {
     const headEnd = bytes.indexOf('\r\n\r\n', at);
     if (headEnd === -1) return stop('');
@@ -88,6 +91,7 @@ export function readMessages(bytes: Buffer, bodiless: (index: number) => boolean
     if (typeof head === 'string') return stop(head);
     const read = readBody(bytes, headEnd + 4, head, bodiless(messages.length));
     if (typeof read === 'string') return stop(read);
+    if (typeof read === 'number') return stop('', read - at);
     messages.push({ ...head, body: read.body });
     at = read.end;
   }
@@ -103,6 +107,9 @@ export class RawClient {
   readonly #events = new EventEmitter();
   #pieces: Buffer[] = [];
   #unread: Buffer[] = [];
+  #unreadBytes = 0;
+  /** Bytes with which there is more to read: a long body is not put together again with every piece. */
+  #needs = 0;
   readonly #messages: WireMessage[] = [];
 
   constructor(port: number, bodiless: (index: number) => boolean = () => false, host = '127.0.0.1') {
@@ -111,6 +118,7 @@ export class RawClient {
     this.socket.on('data', (bytes: Buffer) => {
       this.#pieces.push(bytes);
       this.#unread.push(bytes);
+      this.#unreadBytes += bytes.length;
       this.#events.emit('more');
     });
     this.socket.on('error', () => this.#end('reset'));
@@ -133,12 +141,17 @@ export class RawClient {
     const read = readMessages(Buffer.concat(this.#unread), (index) => this.#bodiless(before + index));
     this.#messages.push(...read.messages);
     this.#unread = [read.rest];
+    this.#unreadBytes = read.rest.length;
+    this.#needs = read.needs;
     return { ...read, messages: this.#messages };
   }
 
   /** Waits until so many responses are here or the connection has ended; gives what is here. */
   async responses(count: number, timeoutMs = 60_000): Promise<readonly WireMessage[]> {
-    await this.until(() => this.reading().messages.length >= count, timeoutMs);
+    await this.until(() => {
+      if (this.#unreadBytes >= this.#needs) this.reading();
+      return this.#messages.length >= count;
+    }, timeoutMs);
     return this.reading().messages;
   }
 
