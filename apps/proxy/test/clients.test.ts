@@ -459,6 +459,24 @@ describe('a client', () => {
     expect((await client.responses(1)).map(statusOf)).toEqual([200]);
   });
 
+  it('whose upstream accepted while the process stalled gets its response from the first connection', async () => {
+    const { connect } = await startPair();
+    const client = connect();
+    client.send(health);
+    await client.responses(1);
+    // Until the time for a connection is over, nothing is read of the one that has begun.
+    let connections = 0;
+    const stall = () => {
+      connections++;
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3100));
+    };
+    subscribe('net.client.socket', stall);
+    onTestFinished(() => void unsubscribe('net.client.socket', stall));
+    client.send(call);
+    expect((await client.responses(2)).map(statusOf)).toEqual([200, 200]);
+    expect(connections).toBe(1);
+  });
+
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, { headMs: 300 });

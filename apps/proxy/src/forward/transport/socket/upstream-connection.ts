@@ -48,7 +48,9 @@ export class UpstreamConnection implements ConnectionEvents {
   constructor(address: UpstreamAddress, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#connecting = connectUpstream(address, this);
-    this.#connectTimer = setTimeout(() => this.#fail('no connection in time'), connectTimeoutMs);
+    // After what has come is read: a process that stalled would take an upstream for late that was not.
+    const check = () => void setImmediate(() => this.#failUnconnected());
+    this.#connectTimer = setTimeout(check, connectTimeoutMs);
   }
 
   /** Sends a request head and passes its response to the sink. */
@@ -98,6 +100,10 @@ export class UpstreamConnection implements ConnectionEvents {
   onConnect(): void {
     this.#connected = true;
     clearTimeout(this.#connectTimer);
+  }
+
+  #failUnconnected(): void {
+    if (!this.#connected) this.#fail('no connection in time');
   }
 
   onError(error: Error): void {
