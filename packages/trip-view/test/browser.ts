@@ -39,7 +39,8 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    page = await browser.newPage(options);
+    // A context that tests may open more tabs in, which cost less than contexts.
+    page = await (await browser.newContext(options)).newPage();
     page.setDefaultTimeout(pagePatienceMs);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {

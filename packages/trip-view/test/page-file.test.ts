@@ -123,8 +123,7 @@ describe.runIf(hasChromium)('the page to take along, in a browser', () => {
       fileOf(utf16File(html.replace(new RegExp(`(?<=id="${id}">)[^<]+`), of)));
     const foreign = textOf(await deflate(new TextEncoder().encode("document.title = 'foreign'")));
     // The browser complains, as it must.
-    const other = await page.context().browser()?.newPage();
-    if (other === undefined) throw new Error('no browser');
+    const other = await page.context().newPage();
     const complaint = other.waitForEvent('console');
     await other.goto(await replaced('script', () => foreign));
     expect((await complaint).text()).toContain('violates the following Content Security Policy directive');

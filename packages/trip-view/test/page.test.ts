@@ -201,11 +201,8 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
 
   test('lanes near the screen are drawn before those further down, and all of them at once for paper', async () => {
     const address = await fileOf(tripPageHtml({ title: 'Trips', source: { kind: 'embedded', records } }));
-    const watched = await page
-      .context()
-      .browser()
-      ?.newPage({ viewport: { width: 1280, height: 800 } });
-    if (watched === undefined) throw new Error('no browser');
+    const watched = await page.context().newPage();
+    await watched.setViewportSize({ width: 1280, height: 800 });
     await watched.addInitScript(() => {
       const canvas = HTMLCanvasElement.prototype;
       const { getContext } = canvas;

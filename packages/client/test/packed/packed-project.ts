@@ -55,11 +55,12 @@ export async function compileTypes(
   compiler: string,
   options: object,
   files = typeTests,
+  flags: readonly string[] = [],
 ): Promise<string> {
   const compilerOptions = { strict: true, noEmit: true, target: 'es2022', types: [], exactOptionalPropertyTypes: true };
   const settings = { compilerOptions: { ...compilerOptions, ...options }, files };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
   const failed = (error: { stdout: string; stderr: string }) => error;
-  const { stdout, stderr } = await run(process.execPath, [compiler, '-p', folder]).catch(failed);
+  const { stdout, stderr } = await run(process.execPath, [compiler, ...flags, '-p', folder]).catch(failed);
   return stdout + stderr;
 }
