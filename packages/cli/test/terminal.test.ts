@@ -21,6 +21,14 @@ async function screenOf(bytes: string, columns: number): Promise<readonly string
   return lines.join('\n').trimEnd().split('\n');
 }
 
+/** A line of `vds` on a terminal: a real one at the width in the middle, which shows that what is run in this process sends the same. */
+async function shownOn(columns: number, line: string): Promise<readonly string[]> {
+  const here = await world.screen(line, columns);
+  expect(here.code).toBe(0);
+  if (columns === widths[1]) expect(await world.session(`stty cols ${columns}; exec vds ${line}`)).toEqual(here);
+  return screenOf(here.stdout, columns);
+}
+
 const months = ['January', 'February', 'March'];
 const wide = months.map((month, index) => ({
   'seatbelt.assistance': month,
@@ -40,10 +48,7 @@ describe.each(widths)('on %d columns', (columns) => {
   });
 
   it('the names of signals are whole in the table of a trip', async () => {
-    const line = `stty cols ${columns}; exec vds trips show ${firstVin} ${week} --trip 1`;
-    const { code, stdout } = await world.session(line);
-    expect(code).toBe(0);
-    const screen = await screenOf(stdout, columns);
+    const screen = await shownOn(columns, `trips show ${firstVin} ${week} --trip 1`);
     for (const signal of ['isla.optionUsm ', 'isla.optionUsm2', 'seatbelt.assistance', 'steeringWheel.rotationSpeed'])
       expect(screen.some((shown) => `${shown} `.startsWith(signal))).toBe(true);
   });
@@ -68,8 +73,11 @@ describe.each(widths)('on %d columns', (columns) => {
 
   it('the report after Ctrl-C stands below the line of progress', async () => {
     const out = join(world.folder, `ctrl-c-${columns}`);
-    const command = `stty cols ${columns}; exec vds export --vehicle ${firstVin} --from 2024-01-01 --to 2026-03-01 --out ${out}`;
-    const { code, stdout } = await world.session(command, [['windows', '\u0003']]);
+    const line = `export --vehicle ${firstVin} --from 2024-01-01 --to 2026-03-01 --out ${out}`;
+    const { code, stdout } =
+      columns === widths[0]
+        ? await world.session(`stty cols ${columns}; exec vds ${line}`, [['windows', '\u0003']])
+        : await world.screen(line, columns, (text) => text.includes('windows'));
     expect(code).toBe(130);
     const screen = await screenOf(stdout, columns);
     expect(screen.some((line) => /^\d+ trips in \d+ windows written to /.test(line))).toBe(true);
@@ -87,14 +95,11 @@ it('the columns of a table can be chosen, by their titles', async () => {
 });
 
 it.each(widths)('remarks break between words on %d columns, and none is repeated', async (columns) => {
-  const { code, stdout } = await world.session(`stty cols ${columns}; exec vds trips list ${firstVin} ${week}`);
-  expect(code).toBe(0);
-  const text = (await screenOf(stdout, columns)).join('\n');
+  const text = (await shownOn(columns, `trips list ${firstVin} ${week}`)).join('\n');
   for (const word of ['assumed', 'times', 'derived']) expect(text).toMatch(new RegExp(`\\b${word}\\b`));
   const out = join(world.folder, 'remarks');
   await world.vds(`export --vehicle ${firstVin},SANDB0XA000000002 ${week} --series driving --out ${out}`);
-  const shown = await world.session(`stty cols ${columns}; exec vds quality --out ${out}`);
-  const screen = (await screenOf(shown.stdout, columns)).join(' ');
+  const screen = (await shownOn(columns, `quality --out ${out}`)).join(' ');
   expect(screen.match(/No room for/g) ?? []).toHaveLength(columns < 160 ? 1 : 0);
 });
 

@@ -1,8 +1,8 @@
 // Stands between one proxy and the service, so that the proxy can be killed at a known moment of a withdrawal.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { freePort } from '../test/apps.ts';
 
 /**
  * How far a withdrawal is.
@@ -14,14 +14,12 @@ import { freePort } from '../test/apps.ts';
 export type Moment = 'sent' | 'done' | 'responded';
 
 export class Relay {
-  readonly port: number;
   readonly #server: Server;
   readonly #targetPort: number;
   /** Called at each moment of a withdrawal, which waits for it. With `false`, the service never gets it. */
   onWithdrawal: (moment: Moment) => Promise<boolean> = async () => true;
 
-  private constructor(port: number, targetPort: number) {
-    this.port = port;
+  private constructor(targetPort: number) {
     this.#targetPort = targetPort;
     this.#server = createServer((incoming, outgoing) => {
       // Whoever is killed leaves a connection that ends at any place.
@@ -30,10 +28,14 @@ export class Relay {
   }
 
   static async start(targetPort: number): Promise<Relay> {
-    const relay = new Relay(await freePort(), targetPort);
-    relay.#server.listen(relay.port, '127.0.0.1');
+    const relay = new Relay(targetPort);
+    relay.#server.listen(0, '127.0.0.1');
     await once(relay.#server, 'listening');
     return relay;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   close(): void {

@@ -17,8 +17,11 @@ const node = process.execPath;
 const app = (name: string, file = 'node') => `${repository}/apps/${name}/dist/${file}.js`;
 const url = (port: number) => `http://127.0.0.1:${port}`;
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
-/** Eleven vehicles of the owner at the brand, and as many at others. */
-const fleetSize = 36;
+/**
+ * Of the first six vehicles of a sandbox the owner shares four at the brand, of 36 eleven: some are left when the consents have ended. The page
+ * of the owner runs a program for each.
+ */
+const fleetFor = (consents: number) => (consents <= 2 ? 6 : 36);
 
 /** What the worlds of one run of the tests share. */
 export interface Servers {
@@ -85,11 +88,11 @@ export class World {
     this.folder = folder;
   }
 
-  /** Starts everything, and has everybody hold data of each vehicle. */
-  static async open(servers: Servers): Promise<World> {
+  /** Starts everything, and has everybody hold data of each vehicle, of which so many consents are to end. */
+  static async open(servers: Servers, consents: number): Promise<World> {
     const world = new World(servers, await mkdtemp(join(tmpdir(), 'vds-consent-')));
     try {
-      await world.#open();
+      await world.#open(fleetFor(consents));
       return world;
     } catch (error) {
       await world.close();
@@ -147,7 +150,7 @@ export class World {
     return part;
   }
 
-  async #open(): Promise<void> {
+  async #open(fleetSize: number): Promise<void> {
     this.psql(`create database ${this.name}`, 'postgres');
     for (const each of ['cache', 'receipts', 'audit']) await mkdir(this.at(each));
     const eventSecret = `whsec_${randomBytes(32).toString('base64')}`;

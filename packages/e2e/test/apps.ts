@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
@@ -70,10 +71,13 @@ export async function call({ address }: Pick<App, 'address'>, path: string, bran
   return { status: response.status, ...envelope };
 }
 
-/** Calls one of the sandbox's own controls. */
+/** Calls one of the sandbox's own controls, on a connection of its own: one that was idle may be closed from the other side meanwhile. */
 export async function control({ address }: Pick<App, 'address'>, name: string, body: object = {}): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return fetch(`${address}/sandbox/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const settings = { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } } as const;
+  const called = request(`${address}/sandbox/${name}`, settings).end(JSON.stringify(body));
+  const [response]: IncomingMessage[] = await once(called, 'response');
+  if (response === undefined) throw new Error(`${name}: no response`);
+  return new Response(await text(response), { status: response.statusCode ?? 500 });
 }
 
 /** Asks a process to end and waits until it has. */

@@ -15,7 +15,7 @@ import { freePort } from './apps.ts';
 const runs = Number(process.env['VDS_CONSENT_RUNS'] ?? '2');
 /** The first run has this seed, the next one the number after it. */
 const firstSeed = Number(process.env['VDS_CONSENT_SEED'] ?? '0');
-/** Consents that end in one world, of the eleven that there are: setting it up takes longer than a run. */
+/** Consents that end in one world, at most: setting it up takes longer than a run. */
 const runsInWorld = 8;
 const seedsByWorld = Array.from({ length: Math.ceil(runs / runsInWorld) }, (_, world) =>
   Array.from(
@@ -72,7 +72,7 @@ test.skipIf(!canRun).for(seedsByWorld)(
   'within a minute of a withdrawal nothing of the vehicle is left, and receipts and the page of the owner say so (seeds %j)',
   { timeout: 900_000 },
   async (seeds) => {
-    const world = await World.open(servers);
+    const world = await World.open(servers, seeds.length);
     onTestFinished(() => world.close());
     const reports: RunReport[] = [];
     for (const seed of seeds) {

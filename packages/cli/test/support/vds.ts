@@ -138,7 +138,8 @@ export async function startWorld() {
     onTestFinished(() => void child.kill('SIGKILL'));
     const left = [...typed];
     let [stdout, since] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => {
+    // A character may come in two chunks.
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk;
       since += chunk;
       if (left[0] === undefined || !since.includes(left[0][0])) return;
@@ -146,6 +147,26 @@ export async function startWorld() {
       since = '';
     });
     const [code]: (number | null)[] = await once(child, 'close');
+    return { code, stdout };
+  }
+
+  /**
+   * What a line of `vds` sends to a terminal of so many columns, run in this process. `isPressed` says after each text whether Ctrl-C is
+   * pressed, which the terminal echoes.
+   */
+  async function screen(line: string, columns: number, isPressed: (text: string) => boolean = () => false) {
+    const pressing = new AbortController();
+    const tty = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns });
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    let stdout = '';
+    tty.on('data', (chunk: string) => {
+      stdout += chunk.replaceAll('\n', '\r\n');
+      if (pressing.signal.aborted || !isPressed(stdout)) return;
+      stdout += '^C';
+      pressing.abort();
+    });
+    const code = await run(wordsOf(line), { stdin, stdout: tty, stderr: tty, env, signal: pressing.signal });
+    await once(tty.end(), 'end');
     return { code, stdout };
   }
 
@@ -159,5 +180,5 @@ export async function startWorld() {
   /** Runs `vds` in a pseudo-terminal, and types the answer to its question. */
   const terminal = (line: string, answer?: string) =>
     session(`exec vds ${line}`, answer === undefined ? [] : [[': ', `${answer}\r`]]);
-  return { folder, env, vds, start, session, terminal, addFault };
+  return { folder, env, vds, start, session, screen, terminal, addFault };
 }
