@@ -184,7 +184,7 @@ test('every TypeScript sample of docs and READMEs compiles under strict settings
     include: ['*.ts'],
   };
   await writeFile(`${work}/tsconfig.json`, JSON.stringify(settings));
-  const { stdout } = await run(`${repository}/node_modules/.bin/tsc`, ['-p', work]).catch(
+  const { stdout } = await run(`${repository}/node_modules/.bin/tsc`, ['--singleThreaded', '-p', work]).catch(
     (error: { stdout: string }) => error,
   );
   const placed = stdout.replaceAll(/sample-(\d+)\.ts/g, (file, index) => `${typeScript[index]?.place} ${file}`);
