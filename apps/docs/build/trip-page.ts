@@ -9,7 +9,9 @@ const widths = { column: 470, phone: 280 } as const;
 function withWayBack(page: Uint8Array): Uint8Array {
   const link = '<nav><a href="../">Vehicle Data Service: all docs</a></nav>';
   const html = Buffer.from(page).toString('utf16le');
-  const start = html.indexOf('<body>\n') + '<body>\n'.length;
+  const body = '<body>\n';
+  if (!html.includes(body)) throw new Error('the page of trips has no body to put a link into');
+  const start = html.indexOf(body) + body.length;
   return Buffer.from(`${html.slice(0, start)}${link}${html.slice(start)}`, 'utf16le');
 }
 

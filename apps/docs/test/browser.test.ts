@@ -413,7 +413,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
 
   // That every block of every page has its button is read from the files: files.test.ts. Here is what a button does, on a page of each kind
-  // and in each page with a block that goes on with others.
+  // and in each page with a block that continues others.
   test('a Copy button copies its block whole, the button of a page all of it, and no page moves while it loads', async () => {
     const continued: string[] = [];
     for (const name of await readdir(dist, { recursive: true }))

@@ -23,7 +23,7 @@ interface Change {
   readonly packages: readonly { readonly name: string; readonly version?: string; readonly isFix: boolean }[];
 }
 
-/** The changes of the next release. What a package is stands in its guide, so its first release needs no line. */
+/** The changes of the next release. What a package is says its guide, so its first release needs no line. */
 function nextChanges(folder: string): readonly Change[] {
   return textsOf(folder, '.changeset/!(first-release-of-*).md').flatMap((text) => {
     // https://github.com/changesets/changesets/blob/main/docs/adding-a-changeset.md: front matter with packages, then the note.
