@@ -2,23 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { patience } from '../../scripts/patience.ts';
 import { reporters, wholeTitles } from '../../scripts/test-report.ts';
 
-// What a request can meet differs without the fast path, so these are played a second time.
-const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary', 'mutated-requests'];
 const projects = [
-  {
-    extends: true,
-    test: { name: 'fast-path', include: ['test/*.test.ts'], exclude: ['test/*-interleavings.test.ts'] },
-  },
+  { extends: true, test: { name: 'together', include: ['test/*.test.ts'], exclude: ['test/*-interleavings.test.ts'] } },
   // They play time, chance and hashes of a whole process: nothing else runs in theirs.
   { extends: true, test: { name: 'interleavings', include: ['test/*-interleavings.test.ts'], isolate: true } },
-  {
-    extends: true,
-    test: {
-      name: 'fast-path-off',
-      include: alsoWithout.map((name) => `test/${name}.test.ts`),
-      env: { VDS_FAST_PATH: 'off' },
-    },
-  },
 ] as const;
 // Most tests wait for processes and timers, so five files run at a time on two cores. Files of a worker share the modules that they
 // load: loading them anew takes longer than most tests.
