@@ -18,7 +18,7 @@ import type { ResponseWriter } from '../src/response/response-writer.js';
 import { errorBody, successBody } from './support/servers.ts';
 import { consent, locationOf } from './support/set-up.ts';
 
-const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 300);
+const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 100);
 const firstSeed = Number(process.env['VDS_MODEL_SEED'] ?? 1);
 
 const vins = ['TESTVEHCLE0000001', 'TESTVEHCLE0000002'] as const;

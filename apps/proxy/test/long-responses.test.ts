@@ -6,7 +6,7 @@ import { type RawClient, statusOf } from './support/wire.ts';
 
 // On both sides of the sizes of the buffers that responses are read into, and well above.
 const lengths = [300, 16_383, 16_384, 16_385, 40_000, 524_287, 524_288, 524_289, 6_000_000];
-const clients = 6;
+const clients = 4;
 
 /** A body of this length whose every byte tells which request it is for. */
 function bodyFor(call: number, length: number): Buffer {

@@ -88,8 +88,8 @@ function problemOf(message: WireMessage): string {
   return body.length === 0 ? '' : 'a body';
 }
 
-// `pnpm run prove:requests` plays thirty times as many.
-const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 1000);
+// `pnpm run prove:requests` plays a hundred times as many.
+const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 300);
 
 it(`of ${runs} mutated requests, only calls of the contract reach the upstream, each as one legal request`, async () => {
   const { upstream, proxy } = await startPair();

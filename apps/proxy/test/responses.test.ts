@@ -70,7 +70,7 @@ describe('responses that are checked and reported', () => {
     },
     {
       what: 'their content is too long to inflate',
-      make: () => gzipSync(Buffer.alloc(68_000_000, ' ')),
+      make: () => gzipSync(Buffer.alloc(68_000_000, ' '), { level: 1 }),
       reason: 'compressed, and too long',
     },
   ])('count as not checked when $what', async ({ make, reason }) => {

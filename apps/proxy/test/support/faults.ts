@@ -32,6 +32,8 @@ export interface Fault {
   readonly keeps?: boolean;
   readonly method?: 'DELETE';
   readonly acceptEncoding?: string;
+  /** Whether its outcome comes with the deadline. */
+  readonly untilDeadline?: boolean;
   /** Time for the whole request, in milliseconds. Default: as long as the body makes progress. */
   readonly totalDeadlineMs?: number;
 }

@@ -40,6 +40,8 @@ export async function listen(
     handler(request, response, Buffer.concat(pieces).toString());
   };
   const server = certificate === null ? createServer(respond) : createSecureServer(certificate, respond);
+  // Else it closes a connection after five idle seconds, which a busy machine may need for what is between two requests.
+  server.keepAliveTimeout = 0;
   const origin = certificate === null ? 'http://127.0.0.1' : 'https://localhost';
   onTestFinished(() => void server.close().closeAllConnections());
   return `${origin}:${await portOf(server)}`;
