@@ -1,19 +1,15 @@
 // The docs site is a package of its own: what the proxy serves with it and without it, installed as npm installs them.
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { startProgram } from './support/program.ts';
+import { expect, it } from 'vitest';
+import { repository, startProgram, temporaryFolder } from './apps.ts';
 
-const proxyFolder = fileURLToPath(new URL('..', import.meta.url));
-const built = fileURLToPath(new URL('../../docs/', import.meta.url));
+const proxyFolder = join(repository, 'apps/proxy');
+const built = join(repository, 'apps/docs');
 
 /** A folder with the proxy in its node_modules, and the docs where `docsIn` says. Gives the program and what it serves. */
 async function install(docsIn?: 'flat' | 'nested') {
-  const folder = await mkdtemp(join(tmpdir(), 'installed-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const modules = join(folder, 'node_modules');
+  const modules = join(await temporaryFolder(), 'node_modules');
   const proxy = join(modules, docsIn === 'nested' ? '@vehicle-data/all/node_modules' : '', '@vehicle-data/proxy');
   await mkdir(dirname(proxy), { recursive: true });
   for (const file of ['package.json', 'dist'])
@@ -34,22 +30,22 @@ async function install(docsIn?: 'flat' | 'nested') {
   return join(proxy, 'dist/node.js');
 }
 
-const start = (program: string) => startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' }, [], [], program);
+const start = (program: string) => startProgram([program, '--port', '0', '--upstream', 'http://127.0.0.1:9']);
 
 it('the docs are served where their package is installed, beside the proxy or above it', async () => {
   const page = await readFile(join(built, 'dist/guides/errors/index.html'), 'utf8');
   for (const docsIn of ['flat', 'nested'] as const) {
-    const { url } = await start(await install(docsIn));
-    expect(await (await fetch(`${url}/docs/guides/errors/`)).text(), docsIn).toBe(page);
-    expect((await fetch(`${url}/llms.txt`)).status).toBe(200);
+    const { address } = await start(await install(docsIn));
+    expect(await (await fetch(`${address}/docs/guides/errors/`)).text(), docsIn).toBe(page);
+    expect((await fetch(`${address}/llms.txt`)).status).toBe(200);
   }
 });
 
 it('without the package of the docs, the contract is served all the same, and the proxy is 3 MB at most', async () => {
   const program = await install();
-  const { url } = await start(program);
-  for (const path of ['/docs/', '/llms.txt']) expect((await fetch(url + path)).status, path).toBe(404);
-  expect(await (await fetch(`${url}/openapi.json`)).json()).toHaveProperty('openapi');
+  const { address } = await start(program);
+  for (const path of ['/docs/', '/llms.txt']) expect((await fetch(address + path)).status, path).toBe(404);
+  expect(await (await fetch(`${address}/openapi.json`)).json()).toHaveProperty('openapi');
   const { files }: { files: readonly string[] } = JSON.parse(await readFile(join(proxyFolder, 'package.json'), 'utf8'));
   const sizes = await Promise.all(
     files.map(async (name) => {
