@@ -618,15 +618,18 @@ describe('an upstream', () => {
   });
 
   it('gets as many connections as requests were in flight at once, however many follow', async () => {
+    // A connection that is idle for some seconds is closed.
+    fakeClocks({ toFake: ['performance'] });
+    const width = 100;
     const waiting: (() => void)[] = [];
     const { upstream, connect } = await startPair((...request) => {
-      if (waiting.push(() => respondSuccess(...request)) === 200) for (const respond of waiting.splice(0)) respond();
+      if (waiting.push(() => respondSuccess(...request)) === width) for (const respond of waiting.splice(0)) respond();
     });
-    const clients = Array.from({ length: 200 }, connect);
+    const clients = Array.from({ length: width }, connect);
     for (let round = 1; round <= 3; round++) {
       const responses = await Promise.all(clients.map((client) => client.request(call)));
       expect(new Set(responses.map(statusOf))).toEqual(new Set([200]));
     }
-    expect(upstream.connections).toHaveLength(200);
+    expect(upstream.connections).toHaveLength(width);
   });
 });
