@@ -1,5 +1,5 @@
 // A seeded model of withdrawals, late responses, lists, events, replicas that crash, and a store that is away, loses replies or is emptied. It plays
-// whole requests through the pipeline of each replica. `pnpm run prove:fence` makes 100,000 runs.
+// whole requests through the pipeline of each replica. `pnpm run prove:interleavings` makes 100,000 runs.
 
 import { createHmac, hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 // A seeded model of what happens to a refresh token: processes that start, crash and renew, a store that is emptied, and its clock.
-// VDS_MODEL_RUNS=100000 vitest run test/token-interleavings.test.ts makes as many runs.
+// `pnpm run prove:interleavings` makes 100,000 runs.
 
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { Store, type Unlock } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { tokensFor } from './support/settings.ts';
 
-const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 60);
+const runs = Number(process.env['VDS_MODEL_RUNS'] ?? 30);
 const firstSeed = Number(process.env['VDS_MODEL_SEED'] ?? 1);
 
 /** Random numbers that a seed repeats: https://en.wikipedia.org/wiki/Linear_congruential_generator */
