@@ -8,7 +8,7 @@ import { type KeyRecord, parseKeys, printKeys } from '../src/auth/key-record.js'
 import type { UpstreamAuth } from '../src/config.js';
 import { runKeysCommand } from '../src/node/keys-command.js';
 import { sha256 } from './support/api-key.ts';
-import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
+import { bundled, newFile, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 import { clientOf, consent, locationOf, startProxy, vin, withdrawal } from './support/set-up.ts';
 
@@ -146,7 +146,7 @@ describe('vds-proxy keys', () => {
     await chown(file, 65_533, 65_534);
     await chmod(file, 0o666);
     const before = await readFile(file, 'utf8');
-    const flags = [program, 'keys', 'create', '--keys-file', file];
+    const flags = [bundled, 'keys', 'create', '--keys-file', file];
     const other = spawnSync(process.execPath, flags, { uid: 65_534, gid: 65_534, env: {}, encoding: 'utf8' });
     expect(other).toMatchObject({ status: 1, stdout: '' });
     expect(other.stderr).toBe(
