@@ -1,5 +1,4 @@
 // What is to be found of vehicles whose consent has ended, and what proves that nothing is.
-import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openArchive } from '@vehicle-data/archive';
@@ -41,7 +40,7 @@ export async function whatIsStored(
     `select (select count(*) from vds.vehicles where vin = '${vin}'), (select count(*) from vds.windows where vehicle = '${pseudonyms[1]}')`,
   );
   if (rows !== '0|0') found.push(`rows and windows in the ledger: ${rows}`);
-  if ((await readdir(world.at('cache'))).includes(cacheName(world, vin))) found.push('the cache of the application');
+  if ((await readdir(world.at('cache'))).includes(world.cacheName(vin))) found.push('the cache of the application');
   return found;
 }
 
@@ -50,7 +49,7 @@ export async function whatIsMissing(world: World): Promise<readonly string[]> {
   const missing: string[] = [];
   const [cache, files] = [await readdir(world.at('cache')), await filesIn(world.folder)];
   for (const { vin, pseudonyms } of world.shared) {
-    if (!cache.includes(cacheName(world, vin))) missing.push('the cache of the application');
+    if (!cache.includes(world.cacheName(vin))) missing.push('the cache of the application');
     for (const pseudonym of pseudonyms)
       if (!files.some((file) => file.includes(`vehicle=${pseudonym}`) && file.endsWith('.parquet')))
         missing.push(`vehicle=${pseudonym}`);
@@ -121,7 +120,6 @@ export async function ownerSays(world: World, vehicles: readonly Known[]): Promi
   });
 }
 
-const cacheName = ({ hashKey }: World, vin: string) => createHmac('sha256', hashKey).update(vin).digest('hex');
 const nameIn = ({ folder }: World, file: string) => file.slice(folder.length);
 
 /** The value of a key, read as what it is: a dump may be compressed. */
