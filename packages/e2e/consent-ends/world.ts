@@ -258,10 +258,9 @@ export class World {
       vehicles: vehicles.map(({ vin }) => ({ brand: 'brand_a', vin })),
       from: dayOf(2),
       to: dayOf(1),
-      readWindow: async ({ series, vin, startDate, endDate }) => {
-        const call = series === 'driving' ? client.getDrivingData : client.getPowertrainData;
-        return (await call({ vin, startDate, endDate }).catch(() => null))?.trips ?? [];
-      },
+      series: ['driving'],
+      readWindow: async ({ vin, startDate, endDate }) =>
+        (await client.getDrivingData({ vin, startDate, endDate }).catch(() => null))?.trips ?? [],
     });
     await insist(async () => {
       const due = this.psql('select count(*) from vds.windows where due_at <= clock_timestamp()');

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, utimes } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { patience } from '../../../scripts/patience.ts';
 import { afterChangeOf } from '../../../scripts/watch-sources.js';
 import { repository, run, serve, stopProcess, temporaryFolder, writeVds } from './apps.ts';
 
@@ -35,16 +34,24 @@ function start(
   onTestFinished(() => stopProcess(child));
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk));
-  const ended = once(child, 'exit');
+  // After its exit, some of what it printed may still be on the way.
+  const ended = once(child, 'close');
   /** Sends a signal to what was started: `npm`, or the script itself. */
   const kill = (signal: NodeJS.Signals) => process.kill(Number(/^pid (\d+)/.exec(text)?.[1] ?? child.pid), signal);
+  /** Resolves once it has printed these words. */
+  const said = (words: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => text.includes(words) && resolve();
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
+      child.once('close', () => reject(new Error(`it ended: ${text}`)));
+      look();
+    });
   /** The addresses of sandbox and proxy, once both listen. */
-  const addresses = () =>
-    vi.waitFor(() => {
-      expect(text).toContain('Ctrl-C stops both.');
-      return [...text.matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map(([, address]) => String(address));
-    }, patience.expect.poll);
-  return { kill, ended, addresses, printed: () => text.replaceAll('\r', '') };
+  const addresses = async () => {
+    await said('Ctrl-C stops both.');
+    return [...text.matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map(([, address]) => String(address));
+  };
+  return { said, kill, ended, addresses, printed: () => text.replaceAll('\r', '') };
 }
 
 test('npm start prints three curl lines that work when pasted, one paste gives Parquet and an answer in SQL, and Ctrl-C stops both apps', {
@@ -130,14 +137,14 @@ test('npm run dev serves the sources, and a saved source of the sandbox or the p
 }, async () => {
   const started = start({}, { isWatching: true });
   const [sandbox, proxy] = await started.addresses();
-  await vi.waitFor(() => expect(started.printed()).toContain('Watching the sources.'), patience.expect.poll);
+  await started.said('Watching the sources.');
   for (const [app, address] of [
     ['sandbox', `${sandbox}/sandbox/trips`],
     ['proxy', `${proxy}/docs/`],
   ]) {
     const now = new Date();
     await utimes(`${repository}/apps/${app}/src/node.ts`, now, now);
-    await vi.waitFor(() => expect(started.printed()).toMatch(`Serving it: ${app} (`), patience.expect.poll);
+    await started.said(`Serving it: ${app} (`);
     expect((await fetch(String(address))).status).toBe(200);
   }
   started.kill('SIGTERM');
