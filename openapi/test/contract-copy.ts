@@ -16,6 +16,7 @@ export async function copyContract() {
   await cp(folder, copy, { recursive: true, filter: (source) => !leftOut.has(basename(source)) });
   await cp(join(folder, '../tsconfig.base.json'), join(top, 'tsconfig.base.json'));
   await symlink(join(folder, 'node_modules'), join(copy, 'node_modules'));
+  await symlink(join(folder, '../node_modules'), join(top, 'node_modules'));
   const run = (command: string, ...args: readonly string[]) =>
     new Promise<{ exitCode: number; output: string }>((resolve) => {
       execFile(command, args, { cwd: copy, timeout: 50_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {

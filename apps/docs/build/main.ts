@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCatalogue, operations as operationTable } from '@vehicle-data/openapi';
 import { schemasOf } from '@vehicle-data/openapi/model';
-import { build } from 'vitepress';
 import menu from '../guides/menu.json' with { type: 'json' };
 import { bundleFile, contract, errorExample, summary, title, version } from './contract.ts';
 import { fenced, type PageGroups, readableJson, table } from './markdown.ts';
@@ -99,6 +98,7 @@ await write(
 await write(`${cache}search-vocabulary.json`, JSON.stringify(searchVocabulary(pages)));
 await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 if (!process.argv.includes('--markdown')) {
+  const { build } = await import('vitepress');
   const reference = `${cache}reference/`;
   await Promise.all([build(folder), buildReference(`${reference}index.html`)]);
   await cp(reference, `${folder}dist/reference`, { recursive: true });

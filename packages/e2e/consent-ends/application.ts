@@ -1,6 +1,6 @@
 // An application: it keeps the last location of each vehicle, and an archive. An event makes it list the vehicles; what is no longer shared goes.
 import { createHmac } from 'node:crypto';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -17,11 +17,6 @@ const client = createVehicleDataClient({
 });
 /** A VIN is in the name of no file. */
 const nameOf = (vin: string) => createHmac('sha256', setting('APP_KEY')).update(vin).digest('hex');
-
-async function fill(): Promise<void> {
-  for (const { vin } of (await client.listVehicles()).vehicles)
-    await writeFile(join(cache, nameOf(vin)), JSON.stringify(await client.getLocation({ vin })));
-}
 
 /** Lists the vehicles, and deletes what is held of the others. An error deletes nothing. */
 async function look(): Promise<void> {
@@ -45,5 +40,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(error instanceof EventError ? 400 : 503).end();
   }
 });
-if (setting('APP_FILL') === 'yes') await fill();
-server.listen(Number(setting('PORT')), '127.0.0.1', () => void process.stdout.write('listening on 127.0.0.1\n'));
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address instanceof Object) process.stdout.write(`listening on http://127.0.0.1:${address.port}\n`);
+});

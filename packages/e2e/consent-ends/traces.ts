@@ -1,5 +1,4 @@
 // What is to be found of vehicles whose consent has ended, and what proves that nothing is.
-import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openArchive } from '@vehicle-data/archive';
@@ -18,16 +17,16 @@ async function passesData(client: World['proxies'][number]['client'], vin: strin
   });
 }
 
-/** Where a vehicle is still held, or passed on. Empty once everybody has forgotten it. */
+/** Where a vehicle is still passed on or, once it is not, held. Empty once everybody has forgotten it. */
 export async function whatIsLeft(world: World, vehicle: Known): Promise<readonly string[]> {
   const { vin, pseudonyms } = vehicle;
   const found: string[] = [];
   for (const { part, client } of world.proxies)
     if (await passesData(client, vin)) found.push(`${part.name} passes data`);
-  return [...found, ...(await whatIsStored(world, vehicle, pseudonyms))];
+  return found.length > 0 ? found : whatIsStored(world, vehicle, pseudonyms);
 }
 
-/** Where data of a vehicle are stored. */
+/** Where data of a vehicle are stored: in files or, once there are none, in the ledger, since each look at that starts a program. */
 export async function whatIsStored(
   world: World,
   { vin }: Known,
@@ -37,12 +36,12 @@ export async function whatIsStored(
   for (const place of ['lake', 'archive'])
     for (const file of await filesIn(world.at(place)))
       if (pseudonyms.some((pseudonym) => file.includes(`vehicle=${pseudonym}`))) found.push(nameIn(world, file));
+  if ((await readdir(world.at('cache'))).includes(world.cacheName(vin))) found.push('the cache of the application');
+  if (found.length > 0) return found;
   const rows = world.psql(
     `select (select count(*) from vds.vehicles where vin = '${vin}'), (select count(*) from vds.windows where vehicle = '${pseudonyms[1]}')`,
   );
-  if (rows !== '0|0') found.push(`rows and windows in the ledger: ${rows}`);
-  if ((await readdir(world.at('cache'))).includes(cacheName(world, vin))) found.push('the cache of the application');
-  return found;
+  return rows === '0|0' ? [] : [`rows and windows in the ledger: ${rows}`];
 }
 
 /** Vehicles that share and of which a place has lost something. */
@@ -50,7 +49,7 @@ export async function whatIsMissing(world: World): Promise<readonly string[]> {
   const missing: string[] = [];
   const [cache, files] = [await readdir(world.at('cache')), await filesIn(world.folder)];
   for (const { vin, pseudonyms } of world.shared) {
-    if (!cache.includes(cacheName(world, vin))) missing.push('the cache of the application');
+    if (!cache.includes(world.cacheName(vin))) missing.push('the cache of the application');
     for (const pseudonym of pseudonyms)
       if (!files.some((file) => file.includes(`vehicle=${pseudonym}`) && file.endsWith('.parquet')))
         missing.push(`vehicle=${pseudonym}`);
@@ -121,7 +120,6 @@ export async function ownerSays(world: World, vehicles: readonly Known[]): Promi
   });
 }
 
-const cacheName = ({ hashKey }: World, vin: string) => createHmac('sha256', hashKey).update(vin).digest('hex');
 const nameIn = ({ folder }: World, file: string) => file.slice(folder.length);
 
 /** The value of a key, read as what it is: a dump may be compressed. */

@@ -1,13 +1,14 @@
 // Everything that knows a vehicle, as processes: the service, two proxies on one Redis, two collectors on one PostgreSQL, and an application
 // with a cache and an archive. Several consents can end in one world, one after the other.
 import { spawnSync } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createArchive, openArchive } from '@vehicle-data/archive';
 import { createVehicleDataClient } from '@vehicle-data/client';
-import { freePort, repository } from '../test/apps.ts';
+import { repository } from '../test/apps.ts';
+import { Front } from './front.ts';
 import { pause } from './kills.ts';
 import { Part } from './parts.ts';
 import { Relay } from './relay.ts';
@@ -18,10 +19,10 @@ const app = (name: string, file = 'node') => `${repository}/apps/${name}/dist/${
 const url = (port: number) => `http://127.0.0.1:${port}`;
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 /**
- * Of the first six vehicles of a sandbox the owner shares four at the brand, of 36 eleven: some are left when the consents have ended. The page
+ * Of the first two vehicles of a sandbox the owner shares both at the brand, of 36 eleven: some are left when the consents have ended. The page
  * of the owner runs a program for each.
  */
-const fleetFor = (consents: number) => (consents <= 2 ? 6 : 36);
+const fleetFor = (consents: number) => (consents === 1 ? 2 : 36);
 
 /** What the worlds of one run of the tests share. */
 export interface Servers {
@@ -65,8 +66,8 @@ export const filesIn = async (folder: string): Promise<readonly string[]> =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** No retries: a failure is seen as it is. */
-const clientOf = (port: number) =>
-  createVehicleDataClient({ baseUrl: url(port), brand: 'brand_a', accessToken: token, maxRetries: 0 });
+const clientOf = (baseUrl: string) =>
+  createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: token, maxRetries: 0 });
 
 export class World {
   /** Name of the database, and prefix of the keys in Redis. */
@@ -74,6 +75,7 @@ export class World {
   readonly parts: Part[] = [];
   readonly collectors: Part[] = [];
   readonly proxies: RelayedProxy[] = [];
+  readonly #fronts: Front[] = [];
   /** Vehicles whose consent has not ended. */
   readonly shared: Known[] = [];
   /** With it, the cache of the application names its files, and proxies hash VINs. */
@@ -141,7 +143,19 @@ export class World {
   async close(): Promise<void> {
     for (const part of this.parts) await part.kill().catch(() => {});
     for (const { relay } of this.proxies) relay.close();
+    for (const front of this.#fronts) front.close();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** The name of a vehicle's file in the cache of the application. */
+  cacheName(vin: string): string {
+    return createHmac('sha256', this.hashKey).update(vin).digest('hex');
+  }
+
+  async #front(): Promise<Front> {
+    const front = await Front.start();
+    this.#fronts.push(front);
+    return front;
   }
 
   #add(...of: ConstructorParameters<typeof Part>): Part {
@@ -162,49 +176,45 @@ export class World {
     await writeFile(this.at('who.sh'), who);
     await chmod(this.at('who.sh'), 0o700);
 
-    // Ports stay the same when a process is started again.
-    const ports = await Promise.all(Array.from({ length: 6 }, freePort));
-    const [servicePort = 0, proxyPort = 0, otherProxyPort = 0, collectorPort = 0, otherCollectorPort = 0, appPort = 0] =
-      ports;
-    this.ownerPage = `${url(servicePort)}/owner`;
-    const owner = ['--owner-proxy', url(proxyPort), '--owner-who', this.at('who.sh')];
-    const size = ['--port', String(servicePort), '--vehicles', String(fleetSize)];
+    // Addresses stay the same when a process is started again.
+    const toProxies = [await this.#front(), await this.#front()] as const;
+    const toCollectors = [await this.#front(), await this.#front()] as const;
+    const toApplication = await this.#front();
+    const [{ address: baseUrl }, { address: otherBaseUrl }] = toProxies;
+    const owner = ['--owner-proxy', baseUrl, '--owner-who', this.at('who.sh')];
+    const size = ['--port', '0', '--vehicles', String(fleetSize)];
     const command = [node, app('sandbox'), ...size, ...owner, '--owner-receipts', this.at('receipts')];
-    await this.#add('service', command, {}, /listening on/).start();
-    const receivers = [`${url(collectorPort)}/events`, `${url(appPort)}/hook`];
-    for (const [title, port] of [
-      ['proxy', proxyPort],
-      ['other proxy', otherProxyPort],
-    ] as const) {
-      const relay = await Relay.start(servicePort);
-      this.proxies.push({ part: this.#proxy(title, port, relay, receivers), relay, client: clientOf(port) });
+    const service = this.#add('service', command, {});
+    await service.start();
+    this.ownerPage = `${url(service.port)}/owner`;
+    const receivers = [`${toCollectors[0].address}/events`, `${toApplication.address}/hook`];
+    for (const [index, front] of toProxies.entries()) {
+      const relay = await Relay.start(service.port);
+      const part = this.#proxy(index === 0 ? 'proxy' : 'other proxy', front, relay, receivers);
+      this.proxies.push({ part, relay, client: clientOf(front.address) });
     }
     await Promise.all(this.proxies.map(({ part }) => part.start()));
-    for (const [title, port] of [
-      ['collector', collectorPort],
-      ['other collector', otherCollectorPort],
-    ] as const)
-      this.collectors.push(this.#collector(title, port, url(proxyPort)));
+    for (const [index, front] of toCollectors.entries())
+      this.collectors.push(this.#collector(index === 0 ? 'collector' : 'other collector', front, baseUrl));
     this.#application = this.#add(
       'application',
       [node, `${repository}/packages/e2e/consent-ends/application.ts`],
       {
-        PORT: String(appPort),
-        VDS_BASE_URL: url(otherProxyPort),
+        VDS_BASE_URL: otherBaseUrl,
         VDS_EVENTS_SECRET: eventSecret,
         APP_KEY: this.hashKey,
         APP_CACHE: this.at('cache'),
         APP_ARCHIVE: this.at('archive'),
       },
-      /listening on/,
+      toApplication,
     );
-    await this.#fill(url(otherProxyPort));
+    await this.#fill();
     await this.#application.start();
   }
 
-  #proxy(title: string, port: number, relay: Relay, receivers: readonly string[]): Part {
+  #proxy(title: string, front: Front, relay: Relay, receivers: readonly string[]): Part {
     const environment = {
-      VDS_PORT: String(port),
+      VDS_PORT: '0',
       VDS_UPSTREAM_URL: url(relay.port),
       VDS_AUDIT_FILE: this.at('audit/log'),
       VDS_AUDIT_READS: 'true',
@@ -218,50 +228,44 @@ export class World {
       VDS_RECEIPTS_KEY_FILE: this.at('receipts.key'),
       VDS_LOG_LEVEL: 'debug',
     };
-    return this.#add(title, [node, app('proxy')], environment, /listening on/);
+    return this.#add(title, [node, app('proxy')], environment, front);
   }
 
-  #collector(title: string, port: number, baseUrl: string): Part {
+  #collector(title: string, front: Front, baseUrl: string): Part {
     const limits = ['--max-rate', '200', '--lease-s', '5', '--every', '60'];
     const environment = {
       VDS_DATABASE_URL: this.#servers.postgres(this.name),
       VDS_BASE_URL: baseUrl,
       VDS_BRAND: 'brand_a',
       VDS_ACCESS_TOKEN: token,
-      VDS_PORT: String(port),
+      VDS_PORT: '0',
       VDS_EVENTS_SECRET_FILE: this.at('events-secret'),
     };
     const command = [node, app('collector', 'main'), 'start', '--lake', this.at('lake'), '--since', dayOf(2)];
-    return this.#add(title, [...command, ...limits], environment, /Health and metrics are at/);
+    return this.#add(title, [...command, ...limits], environment, front);
   }
 
-  /** The collectors collect everything, the application reads each location, and has a day of each vehicle in its archive. */
-  async #fill(baseUrl: string): Promise<void> {
+  /** The collectors collect everything; the application holds each location in its cache and a day of each vehicle in its archive. */
+  async #fill(): Promise<void> {
     const client = this.proxies[0]?.client;
-    const { vehicles = [] } = (await client?.listVehicles()) ?? {};
+    if (client === undefined) throw new Error('the world has no proxy');
+    const { vehicles } = await client.listVehicles();
     for (const part of this.collectors) await part.start();
-    const filling = new Part(
-      'filling',
-      [node, `${repository}/packages/e2e/consent-ends/application.ts`],
-      { APP_FILL: 'yes', PORT: '0', VDS_BASE_URL: baseUrl, APP_KEY: this.hashKey, APP_CACHE: this.at('cache') },
-      /listening on/,
-    );
-    await filling.start();
-    await filling.kill();
+    for (const { vin } of vehicles)
+      await writeFile(join(this.at('cache'), this.cacheName(vin)), JSON.stringify(await client.getLocation({ vin })));
     await using archive = await createArchive({ folder: this.at('archive'), source: 'http://127.0.0.1/' });
     await archive.export({
       vehicles: vehicles.map(({ vin }) => ({ brand: 'brand_a', vin })),
       from: dayOf(2),
       to: dayOf(1),
-      readWindow: async ({ series, vin, startDate, endDate }) => {
-        const call = series === 'driving' ? client?.getDrivingData : client?.getPowertrainData;
-        return (await call?.({ vin, startDate, endDate }).catch(() => null))?.trips ?? [];
-      },
+      series: ['driving'],
+      readWindow: async ({ vin, startDate, endDate }) =>
+        (await client.getDrivingData({ vin, startDate, endDate }).catch(() => null))?.trips ?? [],
     });
     await insist(async () => {
-      const due = this.psql('select count(*) from vds.windows where due_at <= clock_timestamp()');
       const held = (await filesIn(this.at('lake'))).filter((file) => file.endsWith('.parquet')).length;
-      if (due !== '0' || held < vehicles.length) throw new Error('the collectors have not collected everything');
+      const due = () => this.psql('select count(*) from vds.windows where due_at <= clock_timestamp()');
+      if (held < vehicles.length || due() !== '0') throw new Error('the collectors have not collected everything');
     });
     await using lake = await openArchive({ folder: this.at('lake'), readOnly: true });
     for (const { vin } of vehicles)

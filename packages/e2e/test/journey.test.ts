@@ -49,7 +49,9 @@ test('all six operations work, and a withdrawal takes one vehicle away and leave
 test('the consent life cycle runs as the Arazzo workflow describes it', async () => {
   const folder = `${repository}/openapi`;
   const workflow = 'workflows/consent-life-cycle.arazzo.yaml';
-  const input = JSON.stringify({ accessToken, brand, ...week });
+  // Redocly masks the token in every response that it might print: a long response takes it seconds.
+  const oneDay = { startDate: week.startDate, endDate: week.startDate };
+  const input = JSON.stringify({ accessToken, brand, ...oneDay });
   const args = ['respect', workflow, '--server', `service=${proxy.address}`, '--input', input];
   const { stdout, stderr } = await run(`${folder}/node_modules/.bin/redocly`, args, { cwd: folder });
   expect(`${stdout}${stderr}`).toMatch(/Workflows: 1 passed, 1 total[\s\S]*Steps: 9 passed, 9 total/);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { contract } from '../contract.ts';
 import type { Page } from '../markdown.ts';
 
-const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
+const file = fileURLToPath(new URL('dist/reference.md', import.meta.resolve('@vehicle-data/client/package.json')));
 
 /** The pages of the main entry point in the order of a first program, each with the entries that begin it. The last one has what is left. */
 const tasks: readonly { name: string; task: string; first: readonly string[]; others: RegExp }[] = [

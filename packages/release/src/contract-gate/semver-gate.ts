@@ -42,7 +42,7 @@ const words = ['message', 'meaning', 'remedy', 'details', 'x-source'];
  * Every change between the released bundle and the contract in a folder: what `redocly diff` finds, and what escapes it, which are the
  * error catalogue, because it is an extension, and the names of components. Those of schemas are names of types.
  */
-async function contractChanges(folder: string): Promise<readonly Change[]> {
+export async function contractChanges(folder: string): Promise<readonly Change[]> {
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
   const changeAt = (file: string, line: RegExp, impact: Impact, message: string): Change => {
     const above = read(file).split(line)[0] ?? '';
@@ -110,8 +110,10 @@ const biggest = (all: readonly Impact[]): Impact => impacts[Math.max(0, ...all.m
 /**
  * Holds the pending changesets against what changed in the contract since its last release. A breaking change needs a
  * major changeset, a new member a minor one, any other change a patch. A changeset may name packages of the workspace only.
+ *
+ * @param changesIn finds what changed in the contract of a folder
  */
-export async function contractSemverGate(repository: string) {
+export async function contractSemverGate(repository: string, changesIn = contractChanges) {
   const changesets = await readChangesets(repository);
   const releases = changesets.flatMap(({ id, releases }) => releases.map(({ name, type }) => ({ id, name, type })));
   const declared = biggest(releases.filter(({ name }) => name === contractPackage).map(({ type }) => type));
@@ -121,7 +123,7 @@ export async function contractSemverGate(repository: string) {
   // Until the first release there is nothing to compare with.
   if (!existsSync(join(repository, 'openapi', released)))
     return { compared: false, required: 'none', declared, problems };
-  const changes = await contractChanges(join(repository, 'openapi'));
+  const changes = await changesIn(join(repository, 'openapi'));
   const undeclared = changes.filter(({ impact }) => rank(declared) < rank(impact));
   const found = `for ${contractPackage}, found ${declared} (changeset add)`;
   // Lines such as `openapi/paths/v1_vehicles_consent.yaml:12: …`: where, what is wrong, and what fixes it.
