@@ -10,7 +10,7 @@ export async function exportTrips(folder: string, say: (line: string) => void): 
   await archive.export({
     vehicles: vehiclesOf(1, 2),
     from: '2026-01-01',
-    to: '2026-02-28',
+    to: '2026-01-31',
     concurrency: 2,
     readWindow: async (window) => {
       say(`fetched ${window.vin} ${window.series} ${window.startDate}`);

@@ -112,7 +112,7 @@ async function makeSources(root: string): Promise<Readonly<Record<Step, string>>
   await rm(join(whole, 'archive.json'));
   await using made = await createArchive({ folder: whole, source: 'http://127.0.0.1:8788', now: () => now });
   // Each step does with one series what it does with another.
-  const request = { series: ['driving'] as const, from: '2026-01-01', to: '2026-02-28', readWindow: syntheticWindow };
+  const request = { series: ['driving'] as const, from: '2026-01-01', to: '2026-01-31', readWindow: syntheticWindow };
   await made.export({ ...request, vehicles: vehiclesOf(1, 2, 3) });
   await made.close();
   const damaged = join(root, 'damaged');
