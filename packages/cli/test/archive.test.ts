@@ -164,8 +164,8 @@ it('quality says by month what is missing, as one document, a table with a mark 
 it('Ctrl-C leaves an archive that the same command completes', async () => {
   const folder = join(world.folder, 'interrupted');
   const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --series driving --out ${folder} --concurrency 1`;
-  // The owner of the first does not share it.
-  const child = world.start(line.replace(firstVin, `SANDB0XA000000005,${firstVin}`));
+  // The owner of the first does not share it. At this rate the second takes seconds, so that it is still under way.
+  const child = world.start(`${line.replace(firstVin, `SANDB0XA000000005,${firstVin}`)} --max-rate 2`);
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   // Interrupted once the first file is there.
   await vi.waitFor(async () => expect(await filesOf(folder)).not.toEqual([]), { timeout: 120_000, interval: 25 });
