@@ -425,7 +425,7 @@ it.skipIf(!canDropRight)(
 
 it('sync fetches what is missing or may have changed since the first day of the archive, however long ago', async () => {
   const folder = join(world.folder, 'paused');
-  const one = `--vehicle ${firstVin} --series driving --out ${folder}`;
+  const one = `--vehicle ${firstVin} --series driving --format ndjson --out ${folder}`;
   for (const days of ['--from 70d --to 50d', '--from 3d']) await world.vds(`export ${one} ${days}`);
   const plan = async () => (await world.vds(`export ${one} --from 70d --to today --dry-run`)).json[0];
   const { requests, settled } = await plan();
@@ -437,7 +437,9 @@ it('sync fetches what is missing or may have changed since the first day of the 
 
 it('sync keeps to the vehicles of the archive, and adds others when they are named', async () => {
   const folder = join(world.folder, 'synced');
-  await world.vds(`export --vehicle ${firstVin} --from 3d --exact-days --series driving --out ${folder}`);
+  await world.vds(
+    `export --vehicle ${firstVin} --from 3d --exact-days --series driving --format ndjson --out ${folder}`,
+  );
   const synced = async (more: string) => {
     const printed = await world.vds(`sync --since yesterday --out ${folder} ${more}`);
     return printed.code === 0 ? outcomesOf(printed).length : printed.error.hint;
