@@ -65,7 +65,7 @@ function comparable({ start, headers, body }: WireMessage) {
   return [start, ...lines.toSorted(), withoutNew(body)].join('\n');
 }
 
-// `npm run test:fast-path-off` plays all of them without the fast path.
+// `npm run test:more` plays all of them without the fast path.
 it('a scenario, a rejection and a fault of each kind have the same response without the fast path, where Node reads every request', async () => {
   const good = scenarios.filter(({ allowStopAll, statuses }) => !allowStopAll && statuses === undefined);
   const requests = oneOfEach(good, ({ file, rejects }) => `${file} ${rejects}`)

@@ -22,7 +22,8 @@ async function backedUp() {
   const root = await newFolder();
   const clock = { now };
   const [folder, to] = [join(root, 'archive'), join(root, 'backup')];
-  const archive = await archiveIn(folder, { now: () => clock.now });
+  // Files are sealed whatever is in them. Parquet takes several times as long to write.
+  const archive = await archiveIn(folder, { format: 'ndjson', now: () => clock.now });
   await archive.export(exported);
   const backup = (more = {}) => archive.backup({ to, recipient, ...more });
   const restore = async (more = {}) => {
@@ -167,11 +168,11 @@ test('a damaged file never replaces what the backup has of it, and a damaged bac
 
 test('a backup that is killed at any moment is whole after the next one', async () => {
   const { archive, restore, to, root } = await backedUp();
-  await archive.export({ ...exported, to: '2026-02-28' });
+  await archive.export({ ...exported, to: '2026-01-31' });
   await archive.close();
   const files = await dataFiles(archive.folder);
   const program = fileURLToPath(new URL('copies/backing-up.ts', import.meta.url));
-  for (const killedAt of [2, 40]) {
+  for (const killedAt of [2, 20]) {
     const target = join(root, `backup-${killedAt}`);
     const child = spawn(process.execPath, [program, archive.folder, target, recipient, String(killedAt)]);
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
@@ -150,7 +151,7 @@ test('a purge that crashes at any step is finished by the next program that open
   const made = await newFolder();
   await exportInto(made, request, quick);
   const purge = async (folder: string, faulty: { readonly files: FileLayer }) => {
-    await cp(made, folder, { recursive: true });
+    cpSync(made, folder, { recursive: true });
     await using archive = await archiveIn(folder, faulty);
     await archive.purge({ vin: vin(1) });
   };
@@ -177,7 +178,7 @@ test('withdrawals of one call that crash at any step leave each vehicle whole, o
   await exportInto(made, { ...request, vehicles: vehiclesOf(1, 2, 3), to: '2026-01-08' }, quick);
   const names: string[] = [];
   const withdraw = async (folder: string, faulty: { readonly files: FileLayer }) => {
-    await cp(made, folder, { recursive: true });
+    cpSync(made, folder, { recursive: true });
     // Opening has its own test.
     let at: FileLayer = disk;
     const files: FileLayer = new Proxy(disk, { get: (_, name) => Reflect.get(at, name) });
@@ -190,8 +191,9 @@ test('withdrawals of one call that crash at any step leave each vehicle whole, o
     await using archive = await archiveIn(folder);
     const receipts = await archive.receipts();
     const keys = await archive.receiptKeys();
+    const bytes = await everyByte(folder);
     for (const name of names.slice(0, 2)) {
-      const isHeld = (await everyByte(folder)).includes(name);
+      const isHeld = bytes.includes(name);
       const own = receipts.filter(({ path }) => path.includes(name));
       expect(own).toHaveLength(isHeld ? 0 : 1);
       for (const { text } of own)
@@ -242,7 +244,7 @@ test('withdrawals of one call are forced to the disk together, each step before 
 });
 
 test('an export that is killed again and again ends with the files of an undisturbed one', async () => {
-  expect((await runKills(3)).repeatedAtMost).toBeLessThanOrEqual(2);
+  expect((await runKills(2)).repeatedAtMost).toBeLessThanOrEqual(2);
 });
 
 test('a merge and a purge that are killed end as undisturbed ones when they run again', async () => {

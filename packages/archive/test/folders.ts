@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// Steps on the disk that wait for nothing take a fifth of the processor time of those that are promised.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
@@ -8,9 +9,9 @@ import { keyText, now } from './synthetic-source.ts';
 
 /** A folder that is gone after the test, with the key of its archive. */
 export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'archive-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'archive.key'), keyText, { mode: 0o600 });
+  const folder = mkdtempSync(join(tmpdir(), 'archive-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'archive.key'), keyText, { mode: 0o600 });
   return folder;
 }
 
@@ -34,7 +35,7 @@ export async function heldTrips(archive: Archive, vin: string, series: SeriesNam
 
 /** Paths of the manifests in a folder. */
 export async function manifestsIn(folder: string): Promise<readonly string[]> {
-  const paths = await readdir(folder, { recursive: true });
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return paths.filter((path) => path.endsWith('_manifest.ndjson')).sort();
 }
 
@@ -43,7 +44,7 @@ export async function manifestOf(folder: string) {
   const lines = [];
   for (const path of await manifestsIn(folder)) {
     const [, brand, vehicle] = /brand=([^/]+)\/vehicle=([^/]+)/.exec(path) ?? [];
-    for (const line of (await readFile(join(folder, path), 'utf8')).trim().split('\n')) {
+    for (const line of readFileSync(join(folder, path), 'utf8').trim().split('\n')) {
       const entry = JSON.parse(line);
       lines.push({ ...entry, brand, vehicle, path: entry.path && `brand=${brand}/vehicle=${vehicle}/${entry.path}` });
     }
@@ -57,11 +58,11 @@ export const readOnlyDisk = () =>
 
 /** Every path and byte of a folder as one text, but for receipts: to look for what must not be there. */
 export async function everyByte(folder: string): Promise<string> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true });
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
   const entries = all.filter(({ parentPath }) => parentPath !== join(folder, 'receipts'));
-  const texts = entries.map(async (entry) => {
+  const texts = entries.map((entry) => {
     const path = join(entry.parentPath, entry.name);
-    return `${path}\n${entry.isFile() ? await readFile(path, 'latin1') : ''}`;
+    return `${path}\n${entry.isFile() ? readFileSync(path, 'latin1') : ''}`;
   });
-  return (await Promise.all(texts)).join('\n');
+  return texts.join('\n');
 }

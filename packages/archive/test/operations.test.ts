@@ -1,4 +1,5 @@
 // What an operator meets: old archives, killed holders, damaged manifests, lost keys, full disks, vehicles that must not come back.
+import { cpSync } from 'node:fs';
 import { chmod, cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +79,7 @@ test('a migration that crashes at any step is repeated and ends with the same ar
   const source = await firstVersion('series=driving/month=2026-03');
   const copy = async () => {
     const folder = await newFolder();
-    await cp(source, folder, { recursive: true });
+    cpSync(source, folder, { recursive: true });
     return folder;
   };
   const expected = await copy();
@@ -343,7 +344,7 @@ test.each(['parquet', 'ndjson'] as const)(
     await exportInto(source, range, options);
     const before = await tripsIn(source);
     const expected = await newFolder();
-    await cp(source, expected, { recursive: true });
+    cpSync(source, expected, { recursive: true });
     expect(await merge(expected)).toEqual({ months: 1, filesRemoved: 4 });
     expect(await merge(expected)).toEqual({ months: 0, filesRemoved: 0 });
     const files = await dataFiles(expected);
@@ -356,7 +357,7 @@ test.each(['parquet', 'ndjson'] as const)(
     }
     for (let step = 1, isHit = true; isHit; step += 1) {
       const folder = await newFolder();
-      await cp(source, folder, { recursive: true });
+      cpSync(source, folder, { recursive: true });
       let [count, isDown] = [0, false];
       const files: FileLayer = new Proxy(disk, {
         get:

@@ -14,9 +14,6 @@ import {
   toColumns,
 } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
-// Its index loads the grammars of six other engines as well.
-import { SparkSQL } from 'dt-sql-parser/dist/parser/spark/index.js';
-import { TrinoSQL } from 'dt-sql-parser/dist/parser/trino/index.js';
 import { parquetMetadataAsync } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
 import { seriesContract } from '../src/format/series-contract.js';
@@ -29,14 +26,15 @@ import { client, sandboxWindow } from './sandbox-source.ts';
 import { dataFiles, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const [combustion, electric] = ['SANDB0XA000000001', 'SANDB0XA000000003'] as const;
-const range = { from: '2026-02-01', to: '2026-02-16' };
+/** Of two windows. */
+const range = { from: '2026-02-06', to: '2026-02-11', exactDays: true };
 type Trip = TripOf<'driving'> & TripOf<'powertrain'>;
 type Sql = (text: string) => Promise<readonly Record<string, unknown>[]>;
 
 /** The trips of the range, as the sandbox sends them. */
 async function tripsOf(series: SeriesName, vehicle: string) {
   const trips: Trip[] = [];
-  for await (const trip of client.trips[series]({ vin: vehicle, from: '20260201', to: '20260216' }))
+  for await (const trip of client.trips[series]({ vin: vehicle, from: '20260206', to: '20260211' }))
     trips.push(trip as Trip);
   return trips;
 }
@@ -97,7 +95,7 @@ test.each(['driving', 'powertrain'] as const)(
       }
     }
     expect(wrong).toEqual([]);
-    expect(compared).toBeGreaterThan(50_000);
+    expect(compared).toBeGreaterThan(20_000);
     // Assumed times are where the data support them, and nowhere else.
     const [counted] = await sql(`SELECT count(*) AS n, count(t_assumed) AS timed FROM ${series}_samples`);
     expect(counted?.['n']).toBeGreaterThan(0n);
@@ -340,24 +338,16 @@ test('CSV has a header with units and is read by DuckDB', async () => {
   expect(await archive.verify()).toMatchObject({ ok: true });
 });
 
-// No engine runs these two files here, DuckDB runs its own. The grammars are those of the engines; a grammar does not know
-// whether a function or a type exists. The Hive connector of Trino has only timestamps of three digits without a zone:
-// https://trino.io/docs/current/connector/hive.html#data-types
+// In the grammars of these engines: test/engines/grammars.check.ts. The Hive connector of Trino has only timestamps of three digits without a
+// zone: https://trino.io/docs/current/connector/hive.html#data-types
 test.each([
-  { name: 'views.spark.sql', parser: new SparkSQL(), unknown: /timestamp\(/ },
-  { name: 'views.trino.sql', parser: new TrinoSQL(), unknown: /timestamp(?!\(3\),)/ },
-] as const)(
-  'a file of views is in the grammar of its engine, with its types: $name',
-  async ({ name, parser, unknown }) => {
-    const sql = await readFile(join(archive.folder, name), 'utf8');
-    expect(sql.replace(/^--.*/gm, '')).not.toMatch(unknown);
-    expect(parser.validate(sql)).toEqual([]);
-    const statements = parser.splitSQLByStatement(sql) ?? [];
-    expect(statements).toHaveLength(14);
-    // The parser sees a mistake in each.
-    for (const { text } of statements) expect(parser.validate(`${text.replace(/;$/, '')} FROM;`)).not.toEqual([]);
-  },
-);
+  { name: 'views.spark.sql', unknown: /timestamp\(/ },
+  { name: 'views.trino.sql', unknown: /timestamp(?!\(3\),)/ },
+])('a file of views is beside the data, with types that its engine has: $name', async ({ name, unknown }) => {
+  const sql = (await readFile(join(archive.folder, name), 'utf8')).replace(/^--.*/gm, '');
+  expect(sql.match(/^CREATE /gm)).toHaveLength(14);
+  expect(sql).not.toMatch(unknown);
+});
 
 test('no sequence of Trino has more than 10,000 elements, however many samples a trip has', async () => {
   const sql = await sqlIn(archive);
@@ -373,7 +363,7 @@ test('no sequence of Trino has more than 10,000 elements, however many samples a
 test('DuckDB reads a month in one file as it reads its windows', async () => {
   await using months = await archiveIn(await newFolder());
   const month = { from: '2026-02-01', to: '2026-02-28' };
-  await months.export({ vehicles: vehicles.slice(0, 1), ...month, readWindow: sandboxWindow });
+  await months.export({ vehicles: vehiclesOf(1), ...month, readWindow: syntheticWindow });
   const ask = async () =>
     (await sqlIn(months))(`
       SELECT 'driving' AS series, count(*) AS n, hash(list(t ORDER BY trip_start)) AS content FROM driving_trips t

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReadWindow } from '../src/index.js';
 
@@ -58,9 +58,9 @@ const dayOf = (date: string) => Date.parse(`${date.slice(0, 4)}-${date.slice(4, 
 /** Hashes of the data files by their path. */
 export async function dataFiles(folder: string): Promise<Readonly<Record<string, string>>> {
   const hashes: Record<string, string> = {};
-  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (!/^brand=.*\/[^._][^/]*\.(parquet|ndjson|csv)$/.test(name)) continue;
-    const content = await readFile(join(folder, name));
+    const content = readFileSync(join(folder, name));
     hashes[name] = createHash('sha256').update(content).digest('hex');
   }
   return hashes;

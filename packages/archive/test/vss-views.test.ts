@@ -9,6 +9,7 @@ import { client, sandboxWindow } from './sandbox-source.ts';
 import { syntheticWindow, vehiclesOf } from './synthetic-source.ts';
 
 const vehicle = 'SANDB0XA000000001';
+const range = { from: '2026-02-01', to: '2026-02-02', exactDays: true };
 const archive = await archiveIn(await mkdtemp(join(tmpdir(), 'archive-')));
 const duckdb = await DuckDBInstance.create(':memory:');
 afterAll(async () => {
@@ -28,13 +29,12 @@ async function sqlOf(folder: string, views = '') {
 test.each(['driving', 'powertrain'] as const)(
   'vss_%s in DuckDB has every value that toVss gives for an exported archive, and no other',
   async (series) => {
-    const range = { from: '2026-02-01', to: '2026-02-08' };
     const vehicles = [{ brand: 'brand_a', vin: vehicle }];
     await archive.export({ vehicles, ...range, readWindow: sandboxWindow, series: [series] });
     const sql = await sqlIn(archive.folder);
     let compared = 0;
     const wrong: string[] = [];
-    for await (const trip of client.trips[series]({ vin: vehicle, from: '20260201', to: '20260208' })) {
+    for await (const trip of client.trips[series]({ vin: vehicle, from: '20260201', to: '20260202' })) {
       // A trip of the series that was asked for.
       const { columns } = toVss(toColumns(series, trip as never));
       const rows = await sql(`SELECT * FROM vss_${series} WHERE trip_start = '${trip.triggerStartTime}' ORDER BY n, i`);
@@ -49,7 +49,7 @@ test.each(['driving', 'powertrain'] as const)(
       }
     }
     expect(wrong).toEqual([]);
-    expect(compared).toBeGreaterThan(10_000);
+    expect(compared).toBeGreaterThan(4_000);
   },
 );
 
@@ -66,7 +66,6 @@ test('samples out of range, of another type and without a value in VSS are null,
 });
 
 test('CSV in the names of VSS has the values of the views, and an archive keeps its names', async () => {
-  const range = { from: '2026-02-01', to: '2026-02-08' };
   const request = { vehicles: [{ brand: 'brand_a', vin: vehicle }], ...range, readWindow: sandboxWindow };
   await using csv = await archiveIn(await newFolder(), { format: 'csv', names: 'vss' });
   await csv.export({ ...request, series: ['driving'] });
@@ -80,7 +79,7 @@ test('CSV in the names of VSS has the values of the views, and an archive keeps 
     `count(*)::INTEGER AS n, sum(${distance})::DOUBLE AS m, sum(${gear})::INTEGER AS gear, count(${belt})::INTEGER AS belts`;
   const [found] = await own(`SELECT ${sums(km)} FROM ${files}`);
   expect(found).toEqual((await views(`SELECT ${sums('"Vehicle.TraveledDistance"')} FROM vss_driving`))[0]);
-  expect(found?.['n']).toBeGreaterThan(10_000);
+  expect(found?.['n']).toBeGreaterThan(4_000);
   expect(await csv.verify()).toMatchObject({ ok: true });
   await csv.close();
   const other = archiveIn(csv.folder, { format: 'csv', names: 'contract' });

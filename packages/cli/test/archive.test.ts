@@ -7,14 +7,15 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
 import { startProgress } from '../src/output/progress.ts';
+import { run } from '../src/run.ts';
 import { firstVin, printedBy, program, startWorld, streamsOf, upstreamWith } from './support/vds.ts';
 
 const world = await startWorld();
 const out = join(world.folder, 'archive');
 const march = '--from 2026-03-01 --to 2026-03-31';
 const month = `${march} --zone Europe/Berlin --series driving,powertrain`;
-/** A window of one series: most tests need no more. */
-const oneWindow = '--from 2026-03-01 --to 2026-03-08 --series driving';
+/** A window of one series, two days of it: most tests need no more. */
+const oneWindow = '--from 2026-03-01 --to 2026-03-02 --exact-days --series driving';
 const exporting = `export --vehicle ${firstVin} ${month} --out ${out}`;
 
 const filesOf = async (folder: string) =>
@@ -96,7 +97,7 @@ it('a sync says which days between two exports it fetches as well, and how to le
 
 it('a list of an archive ends at the limit that is given, and reads no further', async () => {
   const folder = join(world.folder, 'long-list');
-  const line = `export --vehicle ${firstVin},SANDB0XA000000002 --from 2026-03-01 --to 2026-03-08 --out ${folder}`;
+  const line = `export --vehicle ${firstVin},SANDB0XA000000002 --from 2026-03-01 --to 2026-03-01 --exact-days --out ${folder}`;
   await world.vds(line);
   const [first, second] = (await readdir(join(folder, 'brand=brand_a'))).map((name) => name.slice('vehicle='.length));
   // What is not printed is not read.
@@ -130,7 +131,7 @@ it('quality says by month what is missing, as one document, a table with a mark 
   const line = `quality --out ${out}`;
   const clean = await world.vds(`${line} --check`);
   expect(clean).toMatchObject({ code: 0, json: [{ version: 1, zoneId: 'Europe/Berlin', alarms: [] }] });
-  const shown = await world.terminal(line);
+  const shown = await world.screen(line);
   expect(shown.stdout).toMatch(/2026-03 {2}[·░▒█]{31}/);
   expect(shown.stdout).toContain('No alarms.');
   const { stdout } = await world.vds(`${line} --csv --vehicle ${firstVin} --since 2026-03-05`);
@@ -140,7 +141,7 @@ it('quality says by month what is missing, as one document, a table with a mark 
   const env = { VDS_CONFIG_DIR: join(world.folder, 'named') };
   await world.vds('alias set homestead', { input: firstVin, env });
   expect((await world.vds(line, { env })).json).toMatchObject([{ vehicles: [{ alias: 'homestead' }] }]);
-  const named = await world.session(`VDS_CONFIG_DIR=${env.VDS_CONFIG_DIR} exec vds ${line}`);
+  const named = await world.screen(line, { more: env });
   expect(named.stdout).toMatch(/homestead \(brand_a, [0-9a-f]{32}\)/);
   expect((await world.vds(`${line} --since 2026-04-01`)).json).toMatchObject([{ vehicles: [{ months: [] }] }]);
 
@@ -162,9 +163,9 @@ it('quality says by month what is missing, as one document, a table with a mark 
 
 it('Ctrl-C leaves an archive that the same command completes', async () => {
   const folder = join(world.folder, 'interrupted');
-  const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --out ${folder} --concurrency 1`;
-  // The owner of the first does not share it.
-  const child = world.start(line.replace(firstVin, `SANDB0XA000000005,${firstVin}`));
+  const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --series driving --out ${folder} --concurrency 1`;
+  // The owner of the first does not share it. At this rate the second takes seconds, so that it is still under way.
+  const child = world.start(`${line.replace(firstVin, `SANDB0XA000000005,${firstVin}`)} --max-rate 2`);
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   // Interrupted once the first file is there.
   await vi.waitFor(async () => expect(await filesOf(folder)).not.toEqual([]), { timeout: 120_000, interval: 25 });
@@ -179,14 +180,14 @@ it('Ctrl-C leaves an archive that the same command completes', async () => {
 
 it('a terminal gets a progress bar on stderr and a sentence at the end', async () => {
   const line = `export --vehicle ${firstVin} ${oneWindow} --format ndjson --out ${world.folder}/bar`;
-  const { code, stdout } = await world.terminal(line);
+  const { code, stdout } = await world.screen(line);
   expect(code).toBe(0);
   expect(stdout).toMatch(/\d+\/1 windows \|/);
   expect(stdout).toMatch(/\d+ trips in 1 windows? written to/);
   // A second Ctrl-C ends the program at once: neither cursor nor line wrap may need a step that restores them.
   for (const off of ['\u001b[?25l', '\u001b[?7l']) expect(stdout).not.toContain(off);
   await writeFile(join(world.folder, 'bar', 'archive.lock'), 'elsewhere\n1\n');
-  const locked = await world.terminal(line);
+  const locked = await world.screen(line);
   expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining('vds archive unlock')]);
 });
 
@@ -410,7 +411,7 @@ it.skipIf(!canDropRight)(
   'verify waits for no other process, and a copy that cannot be written needs no lock',
   async () => {
     const folder = join(world.folder, 'copy');
-    await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
+    await world.vds(`export --vehicle ${firstVin} --from 3d --exact-days --series driving --out ${folder}`);
     const verifyCopy = () =>
       world.session(
         `chmod -R a-w ${folder}; ${dropRight} vds verify --out ${folder}; code=$?; chmod -R u+w ${folder}; exit $code`,
@@ -424,8 +425,8 @@ it.skipIf(!canDropRight)(
 
 it('sync fetches what is missing or may have changed since the first day of the archive, however long ago', async () => {
   const folder = join(world.folder, 'paused');
-  const one = `--vehicle ${firstVin} --series driving --out ${folder}`;
-  for (const days of ['--from 70d --to 40d', '--from 3d']) await world.vds(`export ${one} ${days}`);
+  const one = `--vehicle ${firstVin} --series driving --format ndjson --out ${folder}`;
+  for (const days of ['--from 70d --to 50d', '--from 3d']) await world.vds(`export ${one} ${days}`);
   const plan = async () => (await world.vds(`export ${one} --from 70d --to today --dry-run`)).json[0];
   const { requests, settled } = await plan();
   expect([requests, settled].every((windows) => windows > 2)).toBe(true);
@@ -436,7 +437,9 @@ it('sync fetches what is missing or may have changed since the first day of the 
 
 it('sync keeps to the vehicles of the archive, and adds others when they are named', async () => {
   const folder = join(world.folder, 'synced');
-  await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
+  await world.vds(
+    `export --vehicle ${firstVin} --from 3d --exact-days --series driving --format ndjson --out ${folder}`,
+  );
   const synced = async (more: string) => {
     const printed = await world.vds(`sync --since yesterday --out ${folder} ${more}`);
     return printed.code === 0 ? outcomesOf(printed).length : printed.error.hint;
@@ -485,7 +488,7 @@ it('sync purges a vehicle that no longer shares data, and never most of them by 
 it('receipts say what was purged, are verified offline, and one that was changed is found', async () => {
   const folder = join(world.folder, 'receipts');
   const name = 'SANDB0XA000000003';
-  await world.vds(`export --vehicle ${name} --from 3d --series driving --out ${folder}`);
+  await world.vds(`export --vehicle ${name} --from 3d --exact-days --series driving --out ${folder}`);
   const [purged] = (await world.vds(`purge ${name} --confirm ${name} --out ${folder}`)).json;
   expect(purged).toMatchObject({ receipts: [expect.stringMatching(/^receipts\/brand_a-[0-9a-f]{32}-1\.json$/)] });
   const listed = await world.vds(`receipts list --vehicle ${name} --out ${folder}`);
@@ -517,7 +520,7 @@ it('a backup is restored with its key, and without what was purged', async () =>
   const [folder, to, back] = ['kept', 'copy', 'again'].map((name) => join(world.folder, name));
   const key = join(world.folder, 'operator.key');
   const names = ['SANDB0XA000000002', 'SANDB0XA000000003'];
-  await world.vds(`export --vehicle ${names} --from 3d --series driving --out ${folder}`);
+  await world.vds(`export --vehicle ${names} --from 3d --exact-days --series driving --out ${folder}`);
   expect((await world.vds(`backup --to ${to} --out ${folder}`)).error.hint).toContain('--identity FILE');
   const made = await world.vds(`backup --to ${to} --identity ${key} --out ${folder}`);
   expect(made).toMatchObject({ code: 0, json: [{ vehicles: 2, damaged: [] }] });
@@ -557,7 +560,7 @@ it('purge deletes one vehicle after its name was given', async () => {
 
 it('a lock that was left is named and unlocked, a manifest that is gone is repaired, and what was purged stays so', async () => {
   const folder = join(world.folder, 'operated');
-  const line = `export --vehicle SANDB0XA000000003 --from 3d --series driving --out ${folder}`;
+  const line = `export --vehicle SANDB0XA000000003 --from 3d --exact-days --series driving --out ${folder}`;
   expect((await world.vds(line)).code).toBe(0);
   await writeFile(join(folder, 'archive.lock'), 'pod-a pid\n7\nx\n2026-01-01T00:00:00.000Z\n');
   expect((await world.vds(line)).error).toMatchObject({
@@ -586,7 +589,7 @@ it('a lock that was left is named and unlocked, a manifest that is gone is repai
 it('a vehicle that was purged is left out of every export until it is readmitted', async () => {
   const folder = join(world.folder, 'erased');
   const one = 'SANDB0XA000000003';
-  const line = `export --vehicle ${one} --from 3d --series driving --out ${folder}`;
+  const line = `export --vehicle ${one} --from 3d --exact-days --series driving --out ${folder}`;
   await world.vds(line);
   expect((await world.vds(`purge ${one} --confirm ${one} --out ${folder}`)).code).toBe(0);
   const left = await world.vds(line);
@@ -604,16 +607,16 @@ const thirdVin = 'SANDB0XA000000003';
 
 it('trips view calls the vehicles of an archive by their aliases, and shows it where its key is gone', async () => {
   const folder = join(world.folder, 'viewed');
-  expect((await world.vds(`export --vehicle ${thirdVin} --from 2026-03-01 --to 2026-03-08 --out ${folder}`)).code).toBe(
-    0,
-  );
+  expect((await world.vds(`export --vehicle ${thirdVin} ${oneWindow} --out ${folder}`)).code).toBe(0);
   expect((await world.vds('alias set home', { input: thirdVin })).code).toBe(0);
   const namesOf = async () => {
-    const child = world.start(`trips view ${folder}`);
-    const [printed] = await once(child.stdout, 'data');
+    const interrupt = new AbortController();
+    const streams = streamsOf({ env: world.env, signal: interrupt.signal });
+    const ended = run(['trips', 'view', folder], streams);
+    const [printed] = await once(streams.stdout, 'data');
     const html = await (await fetch(JSON.parse(String(printed)).url)).text();
-    child.kill('SIGINT');
-    await once(child, 'close');
+    interrupt.abort();
+    await ended;
     expect(html).not.toContain(thirdVin);
     return /"names":(\{[^}]*\})/.exec(html)?.[1];
   };

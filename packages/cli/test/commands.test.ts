@@ -19,16 +19,17 @@ describe('what commands print', () => {
     const { code, json } = await world.vds('vehicles list');
     expect(code).toBe(0);
     expect(json.map(({ vin }) => vin)).toContain(firstVin);
-    const table = (await world.terminal('vehicles list')).stdout;
+    const table = (await world.screen('vehicles list')).stdout;
     expect(table).toContain('NICKNAME');
     expect(table).toContain('\u001b[1m');
-    expect((await world.session('stty cols 0; exec vds vehicles list')).stdout).toBe(table);
-    for (const line of ['vds --no-color --no-color vehicles list', 'NO_COLOR=1 vds vehicles list'])
-      expect((await world.session(line)).stdout).not.toContain('\u001b[');
+    expect((await world.screen('vehicles list', { columns: 0 })).stdout).toBe(table);
+    const plain = await world.screen('--no-color --no-color vehicles list');
+    expect(plain.stdout).not.toContain('\u001b[');
+    expect(await world.screen('vehicles list', { more: { NO_COLOR: '1' } })).toEqual(plain);
   });
 
   it('location shows values with units and their age', async () => {
-    const { stdout } = await world.terminal(`location ${firstVin}`);
+    const { stdout } = await world.screen(`location ${firstVin}`);
     expect(stdout).toMatch(/location\.latitude\s+-?\d+\.\d+ °/);
     expect(stdout).toMatch(/age\s+\d+/);
   });
@@ -37,7 +38,7 @@ describe('what commands print', () => {
     const { json } = await world.vds(`trips list ${firstVin} ${week}`);
     expect(json.length).toBeGreaterThan(3);
     expect(json[0]).toMatchObject({ trip: 1, badges: expect.arrayContaining(['time assumed']) });
-    const show = await world.terminal(`trips show ${firstVin} ${week} --trip 1 --signals odometer.value`);
+    const show = await world.screen(`trips show ${firstVin} ${week} --trip 1 --signals odometer.value`);
     for (const shown of ['odometer.value (km since the start)', 'assumed', /[\u2801-\u28ff]/])
       expect(show.stdout).toMatch(shown);
     const timing = await world.vds(`trips timing ${firstVin} ${week}`);
@@ -63,7 +64,7 @@ describe('what commands print', () => {
     const found = show.json[0].moments.filter(({ kind }: { kind: string }) => kind === 'hard-braking');
     expect(found).toHaveLength(braking.moments['hard-braking']);
     expect(found[0].values.lowestG).toBeLessThanOrEqual(-0.45);
-    const { stdout } = await world.terminal(`trips show ${facing} ${marchWeek} --trip ${braking.trip}`);
+    const { stdout } = await world.screen(`trips show ${facing} ${marchWeek} --trip ${braking.trip}`);
     for (const shown of [
       /distance +[\d.]+ km .*derived/,
       /duration .*sent/,
@@ -92,7 +93,7 @@ describe('what commands print', () => {
     const counts: readonly number[] = Object.values(week.total.moments);
     expect(counts.reduce((one, two) => one + two, 0)).toBe(week.moments.length);
     expect(week.moments[0].kind).toBe(Object.keys(week.total.moments)[0]);
-    const { code, stdout } = await world.session(`stty cols 80; exec vds --no-color ${line}`);
+    const { code, stdout } = await world.screen(`--no-color ${line}`, { columns: 80 });
     const screen = stdout.trimEnd().split('\r\n');
     expect([code, screen.length <= 40, Math.max(...screen.map(({ length }) => length)) <= 80]).toEqual([0, true, true]);
     expect(stdout).toMatch(new RegExp(`total +${week.total.trips} `));
@@ -126,7 +127,7 @@ describe('what commands print', () => {
     expect(text).toMatch(/^\ufeff<!DOCTYPE html>/);
     expect(text).toContain("default-src 'none'");
     expect(text).not.toContain(firstVin);
-    const { code, stdout } = await world.terminal(`trips plot ${firstVin} ${week} --html`);
+    const { code, stdout } = await world.screen(`trips plot ${firstVin} ${week} --html`);
     expect([code, stdout]).toEqual([4, expect.stringContaining('--output trips.html')]);
   });
 
@@ -165,7 +166,7 @@ describe('what commands print', () => {
     const of = (command: string) => `--base-url ${url} trips ${command} ${firstVin} ${week} --trip`;
     for (const trip of [1, 2])
       expect((await world.vds(`${of('plot --svg')} ${trip}`)).stdout).toContain(`08:00 UTC, ${trip + 1} s`);
-    const { code, stdout } = await world.terminal(`${of('show')} 3`);
+    const { code, stdout } = await world.screen(`${of('show')} 3`);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/start unknown.*odometer\.value +4/s)]);
   });
 
@@ -219,7 +220,7 @@ describe('what commands print', () => {
     const { stdout } = await world.vds('doctor');
     expect(stdout).toContain('can be reached');
     expect(stdout).not.toMatch(/HTTP \d|"fix"/);
-    const broken = await world.terminal('--base-url http://127.0.0.1:9 doctor');
+    const broken = await world.screen('--base-url http://127.0.0.1:9 doctor');
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/FAIL {2}address .* does not respond\r?\n +Check --base-url/);
   });
@@ -230,7 +231,7 @@ describe('what commands print', () => {
     const { url } = await upstreamWith({ vehicles: [{ vin: firstVin, nickname: hostile }], ...record });
     const list = await world.vds(`--base-url ${url} vehicles list`);
     expect(list.json).toMatchObject([{ nickname: hostile }]);
-    const fields = await world.terminal(`--base-url ${url} status ${firstVin}`);
+    const fields = await world.screen(`--base-url ${url} status ${firstVin}`);
     const table = renderTable([record], [hostile], { width: 80 }).text;
     expect(table.split('\n')).toHaveLength(2);
     const printed = list.stdout + table + fields.stdout.replaceAll('\r\n', '\n');
@@ -454,7 +455,7 @@ describe('a question on a terminal', () => {
     { line: 'auth login --store file', question: 'Access token: ' },
   ])('stays visible, and Ctrl-C and Ctrl-D end it as an interruption: vds $line', async ({ line, question }) => {
     for (const key of ['\u0003', '\u0004']) {
-      const { code, stdout } = await world.session(`exec vds ${line}`, [[question, key]]);
+      const { code, stdout } = await world.screen(line, { typed: [[question, key]] });
       const [, visible] = stdout.split('\u001b[0J').at(-1)?.split(question) ?? [];
       expect(visible).toMatch(/\r\nvds: interrupted\r\n$/);
       expect(code).toBe(130);
@@ -469,6 +470,13 @@ describe('a question on a terminal', () => {
     expect(stdout).toMatch(/Number of the vehicle: .*1\r+\ncar now names that vehicle/);
   });
 
+  it('ends on a real terminal as in this process', async () => {
+    const typed = [['vehicle: ', '\u0003']] as const;
+    expect(await world.session('exec vds alias set car', typed)).toEqual(
+      await world.screen('alias set car', { typed }),
+    );
+  });
+
   it('and a text from standard input ends with the run, too', async () => {
     const reading = readInput(streamsOf({ signal: AbortSignal.timeout(20) }));
     await expect(reading).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
@@ -480,7 +488,7 @@ describe('consent', () => {
 
   it('stop needs the name typed, on a terminal and in a script', async () => {
     expect((await world.vds('consent stop home')).code).toBe(4);
-    const wrong = await world.terminal('consent stop home', 'hone');
+    const wrong = await world.screen('consent stop home', { typed: [[': ', 'hone\r']] });
     expect(wrong.code).toBe(4);
     expect(wrong.stdout).toContain('nothing was sent');
     expect(await isShared()).toBe(true);
@@ -510,7 +518,7 @@ describe('consent', () => {
   });
 
   it('stop ends sharing for one vehicle only', async () => {
-    expect((await world.terminal('consent stop home', 'home')).code).toBe(0);
+    expect((await world.screen('consent stop home', { typed: [[': ', 'home\r']] })).code).toBe(0);
     const { error } = await world.vds('location home');
     expect(error).toMatchObject({ code: '5006', hint: expect.stringContaining('vds purge') });
     expect((await world.vds('vehicles list')).stdout).not.toBe('');

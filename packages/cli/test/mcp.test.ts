@@ -22,22 +22,26 @@ const message = (members: object) => `${JSON.stringify({ jsonrpc: '2.0', ...memb
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-/** `vds mcp` in this process with pipes. As a program of its own it is started below, and for the forty questions of the guide. */
-function served(parameters: readonly string[], env: NodeJS.ProcessEnv): Transport {
+/** `vds mcp` in this process with pipes. As a program of its own it is started for the forty questions of the guide. */
+function piped(env: NodeJS.ProcessEnv, parameters: readonly string[] = []) {
   const stdin = new PassThrough();
   const streams = streamsOf({ stdin, env });
-  let running: Promise<unknown> | undefined;
+  return { stdin, stdout: streams.stdout, ended: run(['mcp', ...parameters], streams) };
+}
+
+function served(parameters: readonly string[], env: NodeJS.ProcessEnv): Transport {
+  let mcp: ReturnType<typeof piped> | undefined;
   const transport: Transport = {
     async start() {
-      createInterface(streams.stdout).on('line', (line) => transport.onmessage?.(JSON.parse(line)));
-      running = run(['mcp', ...parameters], streams);
+      mcp = piped(env, parameters);
+      createInterface(mcp.stdout).on('line', (line) => transport.onmessage?.(JSON.parse(line)));
     },
     async send(sent) {
-      stdin.write(`${JSON.stringify(sent)}\n`);
+      mcp?.stdin.write(`${JSON.stringify(sent)}\n`);
     },
     async close() {
-      stdin.end();
-      await running;
+      mcp?.stdin.end();
+      await mcp?.ended;
       transport.onclose?.();
     },
   };
@@ -315,22 +319,26 @@ describe('the tools of an agent', async () => {
   });
 
   it('read at most 92 days of trips', async () => {
-    const { structuredContent } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-02' });
-    expect(structuredContent).toMatchObject({ total: expect.any(Number) });
-    const { isError, content } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-03' });
+    const { url } = await upstreamWith({ trips: [] });
+    const env = { VDS_BASE_URL: url, VDS_CONFIG_DIR: `${world.folder}/long` };
+    await world.vds('alias set mine', { input: firstVin, env });
+    const { call } = await agent([], undefined, env);
+    const days = { vehicle: 'mine', series: 'driving', from: '2026-01-01' };
+    const { structuredContent } = await call('list_trips', { ...days, to: '2026-04-02' });
+    expect(structuredContent).toMatchObject({ total: 0 });
+    const { isError, content } = await call('list_trips', { ...days, to: '2026-04-03' });
     expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('at most 92 days')]);
   });
 
   it('respond to a line that is no JSON with a parse error, and to the next one as ever', async () => {
-    const mcp = world.start('mcp');
-    let printed = '';
-    mcp.stdout.on('data', (chunk: Buffer) => (printed += chunk));
+    const { stdin, stdout, ended } = piped(world.env);
     // In pieces, as a pipe may bring them.
-    for (const piece of ['{"jsonrpc":"2.0",', 'bad}\n\n', message({ id: 7, method: 'ping' })]) mcp.stdin.write(piece);
-    await vi.waitFor(() => expect(printed.trim().split('\n')).toHaveLength(2), { timeout: 60_000 });
-    const [error, pong] = printed.split('\n');
-    expect(JSON.parse(error ?? '')).toMatchObject({ id: null, error: { code: -32700 } });
-    expect(JSON.parse(pong ?? '')).toMatchObject({ id: 7 });
+    for (const piece of ['{"jsonrpc":"2.0",', 'bad}\n\n', message({ id: 7, method: 'ping' })]) stdin.write(piece);
+    const lines = createInterface(stdout)[Symbol.asyncIterator]();
+    expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ id: 7 });
+    stdin.end();
+    expect(await ended).toBe(0);
   });
 
   const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
@@ -339,15 +347,18 @@ describe('the tools of an agent', async () => {
     ['leaves', (input) => void input.end()],
   ])('end their requests when the agent %s', async (_, end) => {
     const { server, url } = await upstreamOf();
-    const mcp = world.start('mcp', { VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' });
+    const { stdin, stdout, ended } = piped({ ...world.env, VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' });
+    stdout.resume();
     const clientInfo = { name: 'test', version: '1' };
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-    mcp.stdin.write(message({ id: 0, method: 'initialize', params: hello }));
-    mcp.stdin.write(message({ method: 'notifications/initialized' }));
-    mcp.stdin.write(message({ id: 1, method: 'tools/call', params: { name: 'list_vehicles', arguments: {} } }));
+    stdin.write(message({ id: 0, method: 'initialize', params: hello }));
+    stdin.write(message({ method: 'notifications/initialized' }));
+    stdin.write(message({ id: 1, method: 'tools/call', params: { name: 'list_vehicles', arguments: {} } }));
     const [, response] = await once(server, 'request');
-    end(mcp.stdin);
+    end(stdin);
     await once(response, 'close');
+    stdin.end();
+    expect(await ended).toBe(0);
   });
 });
 

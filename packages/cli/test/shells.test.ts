@@ -90,15 +90,16 @@ it('without a keyring, login keeps the secret nowhere and says what to do', asyn
   expect(printed).toContain('exit 4');
 });
 
-it('completion has a script for each shell, offers aliases and needs no network', async () => {
-  const shells = 'for shell in bash zsh fish powershell; do vds completion $shell | wc -c; done';
+// Bash and zsh run their scripts below.
+it('completion has a script for other shells, offers aliases and needs no network', async () => {
+  const shells = 'for shell in fish powershell; do vds completion $shell | wc -c; done';
   const { stdout, code } = await world.session(
     `export VDS_BASE_URL=http://127.0.0.1:9; ${shells}; vds complete -- export --vehicle ''; vds complete -- week x --zone Europe/Berl; vds complete -- trips show x --signals odo; exec vds complete -- location ''`,
   );
   expect(code).toBe(0);
   const lines = stdout.trim().split('\n');
-  for (const length of lines.slice(0, 4)) expect(Number(length)).toBeGreaterThan(500);
-  const offered = lines.slice(4).join();
+  for (const length of lines.slice(0, 2)) expect(Number(length)).toBeGreaterThan(500);
+  const offered = lines.slice(2).join();
   expect(offered.match(/homestead/g)).toHaveLength(2);
   expect(offered).toContain('Europe/Berlin');
   expect(offered).toContain('odometer.value');

@@ -21,13 +21,17 @@ async function screenOf(bytes: string, columns: number): Promise<readonly string
   return lines.join('\n').trimEnd().split('\n');
 }
 
-/** A line of `vds` on a terminal: a real one at the width in the middle, which shows that what is run in this process sends the same. */
+/** A line of `vds` on a terminal. */
 async function shownOn(columns: number, line: string): Promise<readonly string[]> {
-  const here = await world.screen(line, columns);
-  expect(here.code).toBe(0);
-  if (columns === widths[1]) expect(await world.session(`stty cols ${columns}; exec vds ${line}`)).toEqual(here);
-  return screenOf(here.stdout, columns);
+  const { code, stdout } = await world.screen(line, { columns });
+  expect(code).toBe(0);
+  return screenOf(stdout, columns);
 }
+
+it('a real terminal gets what a run in this process sends', async () => {
+  const line = `trips show ${firstVin} ${week} --trip 1`;
+  expect(await world.session(`exec vds ${line}`)).toEqual(await world.screen(line));
+});
 
 const months = ['January', 'February', 'March'];
 const wide = months.map((month, index) => ({
@@ -74,10 +78,11 @@ describe.each(widths)('on %d columns', (columns) => {
   it('the report after Ctrl-C stands below the line of progress', async () => {
     const out = join(world.folder, `ctrl-c-${columns}`);
     const line = `export --vehicle ${firstVin} --from 2024-01-01 --to 2026-03-01 --out ${out}`;
+    const typed = [['windows', '\u0003']] as const;
     const { code, stdout } =
       columns === widths[0]
-        ? await world.session(`stty cols ${columns}; exec vds ${line}`, [['windows', '\u0003']])
-        : await world.screen(line, columns, (text) => text.includes('windows'));
+        ? await world.session(`stty cols ${columns}; exec vds ${line}`, typed)
+        : await world.screen(line, { columns, typed });
     expect(code).toBe(130);
     const screen = await screenOf(stdout, columns);
     expect(screen.some((line) => /^\d+ trips in \d+ windows written to /.test(line))).toBe(true);
@@ -87,10 +92,10 @@ describe.each(widths)('on %d columns', (columns) => {
 });
 
 it('the columns of a table can be chosen, by their titles', async () => {
-  const { code, stdout } = await world.session(`exec vds --no-color --columns NAME,vin vehicles list`);
+  const { code, stdout } = await world.screen('--no-color --columns NAME,vin vehicles list');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^NAME +VIN\r\n/);
-  const wrong = await world.session('exec vds --columns vim vehicles list');
+  const wrong = await world.screen('--columns vim vehicles list');
   expect(wrong).toMatchObject({ code: 4, stdout: expect.stringContaining('Did you mean vin') });
 });
 

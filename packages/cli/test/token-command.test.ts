@@ -14,7 +14,7 @@ it('a token that expires during an export is replaced by the command, once, and 
   const command = join(world.folder, 'token');
   await writeFile(command, script, { mode: 0o755 });
   const env = { ...noToken, VDS_TOKEN_COMMAND: command };
-  const line = `export --vehicle ${firstVin} --from 2026-01-01 --to 2026-01-31 --out ${world.folder}/renewed --concurrency 4`;
+  const line = `export --vehicle ${firstVin} --from 2026-01-01 --to 2026-01-16 --format ndjson --out ${world.folder}/renewed --concurrency 4`;
   expect(await world.vds(line, { env })).toMatchObject({ code: 0 });
   expect((await readFile(calls, 'utf8')).trim().split('\n')).toEqual(['0', '1']);
 });
@@ -57,7 +57,7 @@ it('where nothing listens, the error names the address and how to start the sand
 
 it('an export with --max-rate starts its requests apart from each other', async () => {
   const startedMs = performance.now();
-  const line = `export --vehicle ${firstVin} --from 2026-01-01 --to 2026-01-31 --series driving --out ${world.folder}/slow`;
+  const line = `export --vehicle ${firstVin} --from 2026-01-01 --to 2026-01-31 --series driving --format ndjson --out ${world.folder}/slow`;
   const { code, json } = await world.vds(`${line} --concurrency 8 --max-rate 20`);
   expect(code).toBe(0);
   // The first starts at once. A wait is never shorter than it should be, so this bound holds on any machine.

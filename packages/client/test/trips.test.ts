@@ -345,10 +345,11 @@ describe('what cannot be iterated is rejected before any request, in words of th
   });
 });
 
-test('ten years of trips, far more than the heap holds, pass through it', { timeout: 120_000 }, async () => {
-  const program = fileURLToPath(new URL('ten-years.js', import.meta.url));
+test('three years of trips, far more than the heap holds, pass through it', { timeout: 120_000 }, async () => {
+  const program = fileURLToPath(new URL('years-of-trips.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=48', program]);
   const { trips, megabytes } = JSON.parse(stdout) as { trips: number; megabytes: number };
-  expect(trips).toBe(3_653);
-  expect(megabytes).toBeGreaterThan(200);
+  expect(trips).toBe(1_096);
+  // As text. As arrays, whose numbers take eight bytes each, they are twice that.
+  expect(megabytes).toBeGreaterThan(48);
 });

@@ -1,7 +1,5 @@
-// Kills merge, migration, repair, purge and withdrawals at random moments, lets the same call run again, and compares the files with those of
-// an undisturbed run: node test/kills/run-steps.ts 200. SEED=… kills at the moments of an earlier run.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Kills merge, migration, repair, purge and withdrawals at random steps, lets the same call run again, and compares the files with those of
+// an undisturbed run: node test/kills/run-steps.ts 200. SEED=… chooses the steps of an earlier run.
 import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +9,11 @@ import { createArchive, openArchive } from '@vehicle-data/archive';
 import { verifyReceipt } from '@vehicle-data/archive/receipts';
 import { randomFrom, withSeed } from '../../../../scripts/seeded-random.ts';
 import { dataFiles, keyText, now, syntheticWindow, vehiclesOf } from '../synthetic-source.ts';
+import { runKilled } from './killed-program.ts';
+import { allSteps, doStep, type Step } from './steps.ts';
 
 const program = fileURLToPath(new URL('steps.ts', import.meta.url));
 const firstVersion = fileURLToPath(new URL('../fixtures/version-1', import.meta.url));
-const allSteps = ['merge', 'migrate', 'repair', 'purge', 'withdraw'] as const;
-type Step = (typeof allSteps)[number];
 
 /**
  * Kills each of the steps, in turn.
@@ -28,10 +26,10 @@ export function runStepKills(
   steps: readonly Step[] = allSteps,
   onKill: (killed: Readonly<Record<Step, number>>) => void = () => {},
 ): Promise<Readonly<Record<Step, number>>> {
-  return withSeed((seed) => killAtMomentsOf(randomFrom(seed), kills, steps, onKill));
+  return withSeed((seed) => killAtStepsOf(randomFrom(seed), kills, steps, onKill));
 }
 
-async function killAtMomentsOf(
+async function killAtStepsOf(
   random: () => number,
   kills: number,
   steps: readonly Step[],
@@ -42,22 +40,25 @@ async function killAtMomentsOf(
   try {
     const sources = await makeSources(root);
     const expected = new Map<Step, State>();
-    const longestMs = new Map<Step, number>();
+    const lengths = new Map<Step, number>();
     for (const step of steps) {
       const folder = join(root, `undisturbed-${step}`);
       await cp(sources[step], folder, { recursive: true });
-      longestMs.set(step, (await runOnce(step, folder, undefined)).tookMs);
+      let length = 0;
+      await doStep(step, folder, () => void length++);
+      lengths.set(step, length);
       expected.set(step, await stateOf(folder));
     }
     for (let attempt = 0; Object.values(killed).reduce((sum, count) => sum + count) < kills; attempt += 1) {
       const step = steps[attempt % steps.length] ?? 'merge';
       const folder = join(root, `attempt-${attempt}`);
       await cp(sources[step], folder, { recursive: true });
-      const { wasKilled } = await runOnce(step, folder, random() * (longestMs.get(step) ?? 0));
+      const atLine = 1 + Math.floor(random() * (lengths.get(step) ?? 0));
+      const { wasKilled } = await runKilled([program, step, folder], atLine);
       if (wasKilled) killed[step] += 1;
       if (wasKilled) onKill(killed);
       if (step === 'purge' || step === 'withdraw') await requireNoEarlyReceipt(folder);
-      await runOnce(step, folder, undefined);
+      await doStep(step, folder, () => {});
       const [found, wanted] = [await stateOf(folder), expected.get(step)];
       if (!isDeepStrictEqual(found, wanted)) throw new Error(`${step} differs after kill ${killed[step]}`);
       await rm(folder, { recursive: true });
@@ -111,7 +112,7 @@ async function makeSources(root: string): Promise<Readonly<Record<Step, string>>
   await rm(join(whole, 'archive.json'));
   await using made = await createArchive({ folder: whole, source: 'http://127.0.0.1:8788', now: () => now });
   // Each step does with one series what it does with another.
-  const request = { series: ['driving'] as const, from: '2026-01-01', to: '2026-02-28', readWindow: syntheticWindow };
+  const request = { series: ['driving'] as const, from: '2026-01-01', to: '2026-01-31', readWindow: syntheticWindow };
   await made.export({ ...request, vehicles: vehiclesOf(1, 2, 3) });
   await made.close();
   const damaged = join(root, 'damaged');
@@ -123,22 +124,6 @@ async function makeSources(root: string): Promise<Readonly<Record<Step, string>>
   await cp(firstVersion, old, { recursive: true });
   await chmod(join(old, 'archive.key'), 0o600);
   return { merge: whole, migrate: old, repair: damaged, purge: whole, withdraw: whole };
-}
-
-/** Runs a step, to its end or until it is killed. Returns whether it was killed, and how long it ran. */
-async function runOnce(step: Step, folder: string, killAfterMs: number | undefined) {
-  const child = spawn(process.execPath, [program, step, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let timer: NodeJS.Timeout | undefined;
-  let startedAt = 0;
-  // Counted from the first line on: what comes before is Node's own start.
-  child.stdout.once('data', () => {
-    startedAt = performance.now();
-    if (killAfterMs !== undefined) timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  });
-  const [code, signal] = await once(child, 'close');
-  clearTimeout(timer);
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`${step} failed with ${code}`);
-  return { wasKilled: signal === 'SIGKILL', tookMs: performance.now() - startedAt };
 }
 
 if (import.meta.main) {

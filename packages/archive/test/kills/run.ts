@@ -1,8 +1,6 @@
-// Kills an export at random moments, lets the same call resume, and compares the files: node test/kills/run.ts 200
-// SEED=… kills at the moments of an earlier run.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+// Kills an export at random steps, lets the same call resume, and compares the files: node test/kills/run.ts 200
+// SEED=… chooses the steps of an earlier run.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +8,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { openArchive } from '@vehicle-data/archive';
 import { randomFrom, withSeed } from '../../../../scripts/seeded-random.ts';
 import { dataFiles, keyText } from '../synthetic-source.ts';
+import { exportTrips } from './exporting.ts';
+import { runKilled } from './killed-program.ts';
 
 const program = fileURLToPath(new URL('exporting.ts', import.meta.url));
 
@@ -20,26 +20,28 @@ const program = fileURLToPath(new URL('exporting.ts', import.meta.url));
  * @throws Error where an archive is not the one of an undisturbed run.
  */
 export function runKills(kills: number): Promise<{ readonly repeatedAtMost: number }> {
-  return withSeed((seed) => killAtMomentsOf(randomFrom(seed), kills));
+  return withSeed((seed) => killAtStepsOf(randomFrom(seed), kills));
 }
 
-async function killAtMomentsOf(random: () => number, kills: number): Promise<{ readonly repeatedAtMost: number }> {
+async function killAtStepsOf(random: () => number, kills: number): Promise<{ readonly repeatedAtMost: number }> {
   const root = await mkdtemp(join(tmpdir(), 'kills-'));
   try {
     const undisturbed = await newArchive(root);
-    const { tookMs } = await runOnce(undisturbed, undefined);
-    // Late enough to hit the end of a run as well.
-    const longestMs = tookMs * 1.1;
+    const { length } = await linesOfWhole(undisturbed);
     const expected = await dataFiles(undisturbed);
     let [killed, repeatedAtMost] = [0, 0];
     while (killed < kills) {
       const folder = await newArchive(root);
       const seen = new Set<string>();
       for (let isDone = false; !isDone; ) {
-        const killAfterMs = killed < kills ? random() * longestMs : undefined;
-        const { wasKilled, fetched } = await runOnce(folder, killAfterMs);
+        // A resumed run has fewer steps, and may end before the one at which it would be killed.
+        const { wasKilled, lines } =
+          killed < kills
+            ? await runKilled([program, folder], 1 + Math.floor(random() * length))
+            : { wasKilled: false, lines: await linesOfWhole(folder) };
         if (wasKilled) killed += 1;
         isDone = !wasKilled;
+        const fetched = lines.filter((line) => line.startsWith('fetched'));
         repeatedAtMost = Math.max(repeatedAtMost, fetched.filter((call) => seen.has(call)).length);
         for (const call of fetched) seen.add(call);
         for (const [path, hash] of Object.entries(await dataFiles(folder)))
@@ -62,24 +64,11 @@ async function newArchive(root: string): Promise<string> {
   return folder;
 }
 
-/** Runs the program, to its end or until it is killed, and says which windows it fetched, and how long it ran. */
-async function runOnce(folder: string, killAfterMs: number | undefined) {
-  const calls = `${folder}.calls`;
-  await writeFile(calls, '');
-  const child = spawn(process.execPath, [program, folder, calls], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // Counted from the first line on: what comes before is Node's own start.
-  let startedAt = 0;
-  child.stdout.once('data', () => {
-    startedAt = performance.now();
-    if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  });
-  const [code, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the export failed with ${code}`);
-  return {
-    tookMs: performance.now() - startedAt,
-    wasKilled: signal === 'SIGKILL',
-    fetched: (await readFile(calls, 'utf8')).split('\n').filter(Boolean),
-  };
+/** Exports in this process, to the end, and gives what the program would have said. */
+async function linesOfWhole(folder: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await exportTrips(folder, (line) => void lines.push(line));
+  return lines;
 }
 
 if (import.meta.main) {

@@ -15,6 +15,9 @@ export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.u
 export const firstVin = 'SANDB0XA000000001';
 export const week = '--from 2026-03-02 --to 2026-03-08';
 
+/** Texts that are typed, each once what it waits for is on the terminal. */
+type Typed = readonly (readonly [waitsFor: string, text: string])[];
+
 /** Streams of a run in this process, with pipes. */
 export const streamsOf = (more: Partial<Pick<Streams, 'stdin' | 'env' | 'signal'>> = {}) => ({
   stdin: new PassThrough(),
@@ -131,7 +134,7 @@ export async function startWorld() {
   }
 
   /** Runs a shell command in a pseudo-terminal of 100 columns, and types each text once what it waits for is there. */
-  async function session(command: string, typed: readonly (readonly [waitsFor: string, text: string])[] = []) {
+  async function session(command: string, typed: Typed = []) {
     const shell = ['-qefc', `stty cols 100 rows 40; ${command}`, '/dev/null'];
     const child = spawn('script', shell, { env, cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
     // One that waits for ever would keep the test's own process, too.
@@ -151,21 +154,35 @@ export async function startWorld() {
   }
 
   /**
-   * What a line of `vds` sends to a terminal of so many columns, run in this process. `isPressed` says after each text whether Ctrl-C is
-   * pressed, which the terminal echoes.
+   * What a line of `vds` sends to a terminal, run in this process, which types as `session` does. Outside a question, Ctrl-C is a signal, and
+   * the terminal echoes it. `terminal.test.ts` and a question of `commands.test.ts` show that a real one gets the same.
    */
-  async function screen(line: string, columns: number, isPressed: (text: string) => boolean = () => false) {
+  async function screen(
+    line: string,
+    { columns = 100, typed = [], more = {} }: { columns?: number; typed?: Typed; more?: NodeJS.ProcessEnv } = {},
+  ) {
     const pressing = new AbortController();
     const tty = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns });
-    const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    let stdout = '';
+    let isRaw = false;
+    const setRawMode = (mode: boolean) => {
+      isRaw = mode;
+    };
+    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode });
+    const left = [...typed];
+    let [stdout, since] = ['', ''];
     tty.on('data', (chunk: string) => {
       stdout += chunk.replaceAll('\n', '\r\n');
-      if (pressing.signal.aborted || !isPressed(stdout)) return;
+      since += chunk;
+      if (left[0] === undefined || !since.includes(left[0][0])) return;
+      const [, text] = left.shift() ?? ['', ''];
+      since = '';
+      // Nobody types while a text is being written.
+      if (isRaw || text !== '\u0003') return void setImmediate(() => stdin.write(text));
       stdout += '^C';
       pressing.abort();
     });
-    const code = await run(wordsOf(line), { stdin, stdout: tty, stderr: tty, env, signal: pressing.signal });
+    const streams = { stdin, stdout: tty, stderr: tty, env: { ...env, ...more }, signal: pressing.signal };
+    const code = await run(wordsOf(line), streams);
     await once(tty.end(), 'end');
     return { code, stdout };
   }
@@ -177,8 +194,5 @@ export async function startWorld() {
     onTestFinished(() => control(faults, 'DELETE'));
   }
 
-  /** Runs `vds` in a pseudo-terminal, and types the answer to its question. */
-  const terminal = (line: string, answer?: string) =>
-    session(`exec vds ${line}`, answer === undefined ? [] : [[': ', `${answer}\r`]]);
-  return { folder, env, vds, start, session, screen, terminal, addFault };
+  return { folder, env, vds, start, session, screen, addFault };
 }
