@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const leftOut = new Set(['node_modules', 'dist', 'generated', 'released', '.turbo']);
@@ -36,6 +37,12 @@ export async function copyContract() {
         text.replace(from, () => to),
       );
     },
+    /** Writes `overlay.yaml` with these actions. */
+    overlay: (...actions: readonly object[]) =>
+      writeFile(
+        join(copy, 'overlay.yaml'),
+        stringify({ overlay: '1.0.0', info: { title: 'Test', version: '1' }, actions }),
+      ),
     lint: (...flags: readonly string[]) => run(redocly, 'lint', 'openapi.yaml', ...flags),
     build: () => run(process.execPath, 'build/main.ts'),
   };

@@ -187,6 +187,11 @@ export default defineConfigWithTheme<DefaultTheme.Config>({
     define: { __VUE_OPTIONS_API__: 'false' },
     plugins: [
       {
+        // The program that draws the pages runs here, once: looking for what it does not need takes longer than it does.
+        name: 'draw-with-all',
+        config: (_, { isSsrBuild }) => (isSsrBuild ? { build: { rollupOptions: { treeshake: false } } } : null),
+      },
+      {
         name: 'accessible',
         enforce: 'pre',
         transform(code, id) {

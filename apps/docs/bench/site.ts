@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import { executablePath } from '../../../scripts/chromium.ts';
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html',
@@ -31,9 +32,6 @@ export async function serveSite(folder?: string): Promise<{ readonly site: strin
   const { port } = server.address() as AddressInfo;
   return { site: `http://127.0.0.1:${port}/docs/`, close: () => void server.close() };
 }
-
-/** Debian's; no browser is downloaded. */
-export const executablePath = '/usr/bin/chromium';
 
 /** Starts the browser. */
 export const startBrowser = (): Promise<Browser> =>

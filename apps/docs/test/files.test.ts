@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
+import { pageOfFormer } from '../.vitepress/former-fragments.ts';
 import { countWords } from '../build/markdown.ts';
 import { leftOut } from '../build/output.ts';
 import { errorsOf } from '../build/pages/errors.ts';
@@ -47,6 +48,31 @@ test('every link of an HTML page leads to a page and an anchor that exist', () =
       const hasAnchor = anchor === undefined || pages.get(file)?.includes(`id="${decodeURIComponent(anchor)}"`);
       expect(hasAnchor, `${whole} in ${name}`).toBe(true);
     }
+});
+
+test.for([
+  { anchor: 'client-authentication', path: 'guides/proxy-clients/' },
+  { anchor: 'upstream-authentication', path: 'guides/proxy-tokens/' },
+  { anchor: 'rate-limiting', path: 'guides/proxy-limits/' },
+  { anchor: 'cloudflare-workers', path: 'guides/proxy-deploy/' },
+  { anchor: 'settings', path: 'guides/proxy-settings/' },
+] as const)('a section that the proxy guide had is at the link to its new page: $anchor', ({ anchor, path }) => {
+  const entries = pages.get('guides/proxy/index.html')?.match(/<li>.*?<\/li>/gs) ?? [];
+  const [entry, ...others] = entries.filter((each) => each.includes(`id="${anchor}"`));
+  expect(entry).toContain(`<a href="/docs/${path}"`);
+  expect(others).toEqual([]);
+});
+
+// That a browser goes there is shown of one: browser.test.ts.
+test.for([
+  { fragment: 'error-4002', path: 'errors/4002/' },
+  { fragment: 'getlocation', path: 'operations/getLocation/' },
+  { fragment: '/trips/getDrivingData', path: 'operations/getDrivingData/' },
+  { fragment: 'guide-proxy', path: 'guides/proxy/' },
+  { fragment: 'no-such-section', path: '404.html' },
+] as const)('a former address leads to its page: #$fragment', ({ fragment, path }) => {
+  const links = Array.from(pages.keys(), (name) => `/${name.replace(/index\.html$/, '')}`);
+  expect(pageOfFormer(`#${fragment}`, links)).toBe(`/${path}`);
 });
 
 test('each page has its whole text without JavaScript, and its own title and policy', () => {

@@ -3,15 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { type BuildOptions, build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { executablePath } from '../../../scripts/chromium.ts';
 import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { accessToken, control, freePort, repository, serve, startApp, startProgram, startService } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
-// Debian's; no browser is downloaded.
-const executablePath = '/usr/bin/chromium';
 const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.log(`Not tested in a browser: ${executablePath} is missing (apt-get install chromium).`);
 
@@ -26,13 +25,16 @@ async function pageWith(program: BuildOptions): Promise<string> {
 
 describe.skipIf(!hasChromium)('in a browser', () => {
   let browser: Browser;
+  // The pages of all tests are of one profile: another would load everything again.
+  let context: BrowserContext;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    context = await browser.newContext();
   });
-  afterAll(() => browser.close());
+  afterAll(() => browser?.close());
 
   async function openPage(): Promise<Page> {
-    const page = await browser.newPage();
+    const page = await context.newPage();
     page.setDefaultTimeout(pagePatienceMs);
     onTestFinished(() => page.close());
     return page;

@@ -104,6 +104,10 @@ const ofVds = {
 const together = new OneProcess({ cwd: work, env: ofReader });
 const needsOwnProcess = /process\.(?!stdout)|\.listen\(|setInterval|globalThis/;
 
+/** What the guide to the command line has set before. */
+const hasOwnSettings = ({ place }: Sample) => /guides\/cli|packages\/cli/.test(place);
+const folderOf = ({ language, place }: Sample) => (language === 'sh' && !place.includes('/') ? repository : work);
+
 /** How long a sample may take: the slowest, which syncs an archive of a year, takes five seconds on a quiet machine. */
 const sampleDeadlineMs = 150_000;
 
@@ -116,14 +120,13 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
     python: ['python3', ['-c', source]] as const,
     sh: ['bash', ['-c', commands(source)]] as const,
   }[language];
-  const hasOwnSettings = /guides\/cli|packages\/cli/.test(place);
   const options = {
-    cwd: language === 'sh' && !place.includes('/') ? repository : work,
-    env: { ...ofReader, ...(hasOwnSettings ? ofVds : {}) },
+    cwd: folderOf(sample),
+    env: { ...ofReader, ...(hasOwnSettings(sample) ? ofVds : {}) },
     timeout: sampleDeadlineMs,
     maxBuffer: 8_000_000,
   };
-  const isTogether = language === 'ts' && !hasOwnSettings && !needsOwnProcess.test(source);
+  const isTogether = language === 'ts' && !hasOwnSettings(sample) && !needsOwnProcess.test(source);
   const running = isTogether
     ? together.run(`${work}/${fileOf(sample)}`, sampleDeadlineMs)
     : run(program, flags, options);
@@ -199,8 +202,20 @@ const vin = await quotedAfter('openapi/guides/sandbox.md', 'Use');
 const putBack = await quotedAfter('apps/docs/dist/operations/stopDataSharing.md', 'Put the sandbox back afterwards:');
 const isWithdrawal = ({ source }: Sample) => /stopSharing\(|DELETE/.test(source);
 
+/** Whether a sample is all of another, or its beginning, and shows the same: guides have those of READMEs, and go on. It runs as that one. */
+const isPartOf = (sample: Sample, other: Sample) =>
+  other.language === sample.language &&
+  other.source.startsWith(sample.source) &&
+  sample.outputs.every((output, index) => output?.text === other.outputs[index]?.text) &&
+  folderOf(other) === folderOf(sample) &&
+  hasOwnSettings(other) === hasOwnSettings(sample);
+const runsElsewhere = (sample: Sample, index: number) =>
+  samples.some((other, at) => isPartOf(sample, other) && (at < index || (at > index && !isPartOf(other, sample))));
+
 const isRun = (sample: Sample) =>
-  !isShownElsewhere(sample) && !(sample.language === 'sh' && (isInstallation(sample) || isOwnScripts(sample)));
+  !isShownElsewhere(sample) &&
+  !(sample.language === 'sh' && (isInstallation(sample) || isOwnScripts(sample))) &&
+  !runsElsewhere(sample, samples.indexOf(sample));
 
 test.for(samples.filter(isRun))(
   'a sample works and prints what it shows: $place',

@@ -2,6 +2,7 @@ import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
 import { defineAsyncComponent, defineComponent, h, onMounted, ref, watch } from 'vue';
 import { doEarly } from '../early.ts';
+import { pageOfFormer } from '../former-fragments.ts';
 import { NotFound } from './NotFound.ts';
 import './style.css';
 import './console.css';
@@ -53,10 +54,9 @@ function copyWholeSample({ target }: Event): void {
 const FormerFragments = defineComponent(() => {
   const { theme } = useData();
   onMounted(() => {
-    const [, name] = /^#(?:error-|guide-|.*\/)?(.+)$/.exec(location.hash.toLowerCase()) ?? [];
-    if (name === undefined || document.getElementById(location.hash.slice(1))) return;
+    if (location.hash === '' || document.getElementById(location.hash.slice(1))) return;
     const links = JSON.stringify(theme.value.sidebar['/']).match(/(?<="link":")[^"]+/g) ?? [];
-    location.replace(withBase(links.find((link) => link.toLowerCase().endsWith(`/${name}/`)) ?? '/404.html'));
+    location.replace(withBase(pageOfFormer(location.hash, links)));
   });
   return () => null;
 });

@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { contract } from '../contract-examples.ts';
 
+/** Whether tests compare many random inputs, as every week, or as many as find a plain mistake. A failure prints its seed. */
+export const isProof = process.env['PROVE'] === 'inputs';
+
 /** How many inputs the tests compare. */
-export const inputs = 20_000;
+export const inputs = isProof ? 200_000 : 4000;
 
 /** Compares so many inputs. `judge` throws where somebody disagrees, and says whether the input is valid, as some must be. */
 export function compareMany<Input>(
