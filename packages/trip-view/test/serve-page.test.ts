@@ -14,7 +14,7 @@ import { archiveSource } from '../src/page/source/archive.ts';
 import { type ArchiveFile, tripPageHtml } from '../src/page-html.ts';
 import { daysBetween } from '../src/trip/calendar.ts';
 import { hasChromium, open, page, requests, useBrowser } from './browser.ts';
-import { madeTrip } from './made-trips.ts';
+import { smallTrip } from './made-trips.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -45,7 +45,7 @@ const serveApi = (dataOf: (call: ReturnType<typeof callOf>) => object | Promise<
 };
 const failure = (code: string, message = 'Failed') => Response.json({ error: { code, message } }, { status: 500 });
 /** A trip of now, for those who ask for driving trips. */
-const tripsNow = (kind: string) => (kind === 'driving' ? [madeTrip(kind, new Date().toISOString(), 60, 1)] : []);
+const tripsNow = (kind: string) => (kind === 'driving' ? [smallTrip(kind, new Date().toISOString(), 60, 1)] : []);
 const van = { vin: 'SANDB0XA000000001', nickname: 'Van' };
 
 /** A promise, and what fulfills it. */
@@ -98,7 +98,7 @@ async function exportInto(path: string, days: number, hours: readonly string[] =
       return daysBetween(first, last)
         .filter((date) => date <= daysAgo(0))
         .flatMap((date) => hours.map((hour) => `${date}T${hour}:00:00.000Z`))
-        .map((start) => madeTrip(series === 'driving' ? series : 'powertrain', start, samples, Date.parse(start)));
+        .map((start) => smallTrip(series === 'driving' ? series : 'powertrain', start, samples, Date.parse(start)));
     },
   });
   await archive.close();
@@ -270,7 +270,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       calls.push(`${kind} ${first} ${last}`);
       if (calls.length > 2) await clicked.opened;
       const series = kind === 'driving' ? kind : 'powertrain';
-      return { trips: daysBetween(first, last).map((day) => madeTrip(series, `${day}T12:00:00.000Z`, 60, 1)) };
+      return { trips: daysBetween(first, last).map((day) => smallTrip(series, `${day}T12:00:00.000Z`, 60, 1)) };
     });
     await openTrip(url);
     for (const days of [12, 20, 10]) await day(days).click();
@@ -289,7 +289,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       const series = kind === 'driving' ? kind : 'powertrain';
       // In the last hours of a day the page asks for the next one as well, which has no trips yet.
       const past = daysBetween(first, last).filter((day) => day <= daysAgo(0));
-      return { trips: past.map((day) => madeTrip(series, `${day}T12:00:00.000Z`, 60, 1)) };
+      return { trips: past.map((day) => smallTrip(series, `${day}T12:00:00.000Z`, 60, 1)) };
     });
     await open(url, '');
     const link = (name: string) => page.getByRole('link', { name, exact: true });
@@ -430,7 +430,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     // Far from midnight.
     const sent = Date.parse(`${daysAgo(-1)}T10:00:00Z`);
     const timestamp = new Date(sent).toISOString();
-    const trips = [2, 1, 0].map((days) => madeTrip('driving', `${daysAgo(days)}T00:00:00.000Z`, 60, days));
+    const trips = [2, 1, 0].map((days) => smallTrip('driving', `${daysAgo(days)}T00:00:00.000Z`, 60, days));
     let reads = 0;
     let works = true;
     const url = await serveApi(({ kind }) => {
@@ -472,7 +472,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     let isFirst = true;
     let isFailing = false;
     const trips = ['04', '05', '06', '07'].map((hour, index) =>
-      madeTrip('driving', `2026-03-04T${hour}:00:00.000Z`, 60, index),
+      smallTrip('driving', `2026-03-04T${hour}:00:00.000Z`, 60, index),
     );
     const url = await serveApi(async ({ kind }) => {
       if (!isFirst) await shown.opened;
@@ -508,7 +508,7 @@ describe.runIf(hasChromium)('in a browser', () => {
   test('errors of the API give a sentence, and the reader can try again', async () => {
     let code = '4011';
     let located = false;
-    const trips = [madeTrip('powertrain', new Date().toISOString(), 60, 1)];
+    const trips = [smallTrip('powertrain', new Date().toISOString(), 60, 1)];
     const url = await serveApi(({ kind }) => {
       if (code === '429' ? kind === 'driving' : code !== '') return failure(code, 'No trips');
       if (kind === 'driving' || (kind === 'locations' && !located)) return failure('4045');
