@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serve } from '@hono/node-server';
 import {
   type CurrentStatus,
   type DrivingTrip,
@@ -101,6 +103,18 @@ export async function wholeFleet(now: string, options: SandboxOptions = {}) {
       return send(sandbox, `/v1/vehicles/${vin}/${path}`, { brand, token: sandbox.accessTokenOf(owner) });
     },
   };
+}
+
+/** A sandbox in-process that responds over HTTP as the command does, for the length of one test. */
+export async function listening(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options);
+  const server = serve({ fetch: (request) => sandbox.fetch(request), hostname: '127.0.0.1', port: 0 });
+  if (!server.listening) await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  });
+  return { fetch, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 const program = fileURLToPath(new URL('../dist/node.js', import.meta.url));

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readCommand } from '../src/config/command.js';
+import { createSandbox, exportFixtures } from '../src/index.js';
 import { control, locations, outcome, send, served, startCommand, temporaryFolder, vin } from './calls.js';
 
 describe('vds-sandbox', () => {
@@ -28,36 +30,56 @@ describe('vds-sandbox', () => {
     { host: 'localhost', environment: { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: 'localhost', PORT: '0' } },
     { host: '127.0.0.1', environment: { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '0', HOST: '' } },
   ])(
-    'listens where variables say, of which an empty one is unset: on $host with $environment',
-    async ({ host, environment }) => {
-      const { hostname, port } = new URL((await served([], environment)).base);
-      expect([hostname, Number(port) > 1]).toEqual([host, true]);
+    'reads from variables where it listens, of which an empty one is unset: on $host with $environment',
+    ({ host, environment }) => {
+      expect(readCommand([], environment)).toMatchObject({ host, port: 0, mistakes: [] });
     },
   );
 
-  const exported = ['export', '--vin'];
-  const stateful = ['--port', '0', '--state'];
+  it('listens where variables say', async () => {
+    const { hostname, port } = new URL(
+      (await served([], { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0' })).base,
+    );
+    expect([hostname, Number(port) > 1]).toEqual(['localhost', true]);
+  });
+
+  const inOneLine = /^(?!.*UNKNOWN)[^\n{]+$/;
   it.each([
-    { story: 'an option that it does not have', args: ['--prot', '1'] },
+    { story: 'an option that it does not have', args: ['--prot', 'UNKNOWN'] },
     { story: 'a port that is none', args: ['--port', '70000'] },
     { story: 'a host that is empty', args: ['--host', '', '--port', '0'] },
-    { story: 'a VIN that no vehicle has', args: [...exported, 'UNKNOWN0000000000', '--month', '2026-03'] },
-    { story: 'an export without a month', args: [...exported, vin] },
-    { story: 'a state that is not JSON', args: stateful, state: 'half of {UNKNOWN' },
+  ])('finds a mistake, which it says in one line that does not repeat it: $story', ({ args }) => {
+    expect(readCommand(args, {}).mistakes).toEqual([expect.stringMatching(inOneLine)]);
+  });
+
+  it.each([
+    { story: 'a VIN that no vehicle has', of: { vin: 'UNKNOWN0000000000', month: '2026-03' } },
+    { story: 'an export without a month', of: { vin, month: '' } },
+  ])('exports nothing after a mistake, which it says in one line that does not repeat it: $story', async ({ of }) => {
+    await expect(exportFixtures(of).next()).rejects.toThrow(inOneLine);
+  });
+
+  it.each([
+    { story: 'not JSON', state: 'half of {UNKNOWN' },
+    { story: 'of another version', state: '{"version":99,"consents":{"UNKNOWN":"never"},"tokens":{}}' },
+    { story: 'with an unknown consent', state: '{"version":1,"consents":{"UNKNOWN":"maybe"},"tokens":{}}' },
+  ])('starts with no state that is damaged, which it says in one line that does not repeat it: $story', ({ state }) => {
+    expect(() => createSandbox({ state: { load: () => state, save() {} } })).toThrow(inOneLine);
+  });
+
+  it.each([
+    { story: 'an option that it does not have', args: () => ['--prot', '1'] },
+    { story: 'an export without a month', args: () => ['export', '--vin', vin] },
     {
-      story: 'a state of another version',
-      args: stateful,
-      state: '{"version":99,"consents":{"UNKNOWN":"never"},"tokens":{}}',
+      story: 'a state that is not JSON',
+      args: () => {
+        const file = join(temporaryFolder(), 'state.json');
+        writeFileSync(file, 'half of {UNKNOWN');
+        return ['--port', '0', '--state', file];
+      },
     },
-    {
-      story: 'a state with an unknown consent',
-      args: stateful,
-      state: '{"version":1,"consents":{"UNKNOWN":"maybe"},"tokens":{}}',
-    },
-  ])('rejects a mistake in one line that does not repeat it: $story', async ({ args, state = '' }) => {
-    const file = join(temporaryFolder(), 'state.json');
-    writeFileSync(file, state);
-    const command = startCommand(args === stateful ? [...args, file] : args);
+  ])('ends with 1 and one line after a mistake: $story', async ({ args }) => {
+    const command = startCommand(args());
     expect(await command.ended).toBe(1);
     expect(command.output.stderr).toMatch(/^vds-sandbox: (?!.*UNKNOWN)[^\n{]+\n$/);
   });
@@ -101,5 +123,5 @@ describe('the state file', () => {
     const client = { clientId: 'demo-client', clientSecret: 'demo-secret' };
     const exchanges = codes.map((code) => outcome(control(again, 'oauth/token', { ...client, code })));
     expect(new Set(await Promise.all(exchanges))).toEqual(new Set([200]));
-  }, 30_000);
+  });
 });

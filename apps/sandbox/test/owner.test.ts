@@ -1,60 +1,15 @@
-// The page of an owner, in a browser and without one.
+// The page of an owner, without a browser: `pages.test.ts` opens it in one.
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '@vehicle-data/openapi';
-import { chromium } from 'playwright-core';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { pagePatienceMs } from '../../../scripts/patience.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { createSandbox, type OwnerSources } from '../src/index.js';
-import { locations, send, served, vin } from './calls.js';
-
-const executablePath = '/usr/bin/chromium';
-const browserIsHere = existsSync(executablePath);
-if (!browserIsHere) console.log(`no browser at ${executablePath}: the page of an owner is not tried in a real one`);
-const browser = browserIsHere ? await chromium.launch({ executablePath, args: ['--no-sandbox'] }) : undefined;
-afterAll(() => browser?.close());
+import { vin } from './calls.js';
 
 const form = (path: string, of: string, headers: Record<string, string> = {}) =>
   [path, { method: 'POST', body: new URLSearchParams({ vin: of }), headers }] as const;
 const textOf = async (response: Promise<Response>) => (await response).text();
-
-it.skipIf(!browserIsHere)(
-  'an owner sees who has read what, stops one vehicle after a question, and may change their mind before',
-  async () => {
-    const sandbox = await served();
-    for (let count = 0; count < 3; count++)
-      await send(sandbox, locations, { headers: { 'user-agent': 'trip-log/1.0' } });
-    const page = await browser?.newPage();
-    if (!page) throw new Error('there is no browser');
-    page.setDefaultTimeout(pagePatienceMs);
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('request', (request) => request.url().startsWith(sandbox.base) || complaints.push(request.url()));
-    await page.goto(`${sandbox.base}/owner`);
-    expect(await page.title()).toBe('My vehicles');
-    const card = page.getByRole('article', { name: 'Grocery getter' });
-    const cells = await card.getByRole('row').nth(1).getByRole('cell').allTextContents();
-    expect(cells.slice(0, 5)).toEqual(['trip-log/1.0', operations.getLocation.summary, '3', '3', 'latest']);
-    expect(await page.getByText('Nobody yet.').count()).toBeGreaterThan(0);
-    await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
-    await page.getByRole('heading', { name: 'Stop sharing Grocery getter?' }).waitFor();
-    await page.getByRole('link', { name: 'Keep sharing' }).click();
-    await card.getByText('Shares its data').waitFor();
-    await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
-    await page.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
-    await card.getByText('No longer shares').waitFor();
-    expect(await card.getByRole('button').count()).toBe(0);
-    expect(page.url()).toBe(`${sandbox.base}/owner`);
-    // With a keyboard alone, every control is reached.
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate("document.activeElement.matches('button, a, [tabindex]')")).toBe(true);
-    expect(complaints).toEqual([]);
-    await page.close();
-  },
-);
 
 it('the page names no whole VIN outside of its forms, has no scripts, and loads nothing', async () => {
   const sandbox = createSandbox();

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { createVehicleDataClient } from '@vehicle-data/client';
+import { operations } from '@vehicle-data/openapi';
 import { chromium } from 'playwright-core';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { createSandbox } from '../src/index.js';
 import { dirtyVins } from '../src/reserved-vins.js';
-import { brands, control, outcome, send, served } from './calls.js';
+import { brands, control, listening, locations, outcome, send } from './calls.js';
 
 const executablePath = '/usr/bin/chromium';
 const browserIsHere = existsSync(executablePath);
@@ -14,18 +15,29 @@ if (!browserIsHere) console.log(`no browser at ${executablePath}: the pages are 
 const whenBrowser = it.skipIf(!browserIsHere);
 
 const browser = browserIsHere ? await chromium.launch({ executablePath, args: ['--no-sandbox'] }) : undefined;
-// Tabs of one window: a window of its own takes half a second more. Each sandbox is another origin.
-const tabs = await browser?.newContext();
+// One tab for all tests: each sandbox is another origin.
+const tab = await browser?.newPage();
+tab?.setDefaultTimeout(pagePatienceMs);
 afterAll(() => browser?.close());
 
-/** Opens a page for a sandbox that responds over HTTP, in a week in which its vehicles drive. */
+/** The tab, for a sandbox that responds over HTTP, in a week in which its vehicles drive; and what is wrong with the pages that a test opens. */
 async function openPage() {
-  const sandbox = await served();
-  await control(sandbox, 'clock', { now: '2026-03-09T07:00:00Z' });
-  const page = await tabs?.newPage();
-  if (!page) throw new Error('there is no browser');
-  page.setDefaultTimeout(pagePatienceMs);
-  return { base: sandbox.base, page };
+  const { base } = await listening();
+  await control({ fetch, base }, 'clock', { now: '2026-03-09T07:00:00Z' });
+  if (!tab) throw new Error('there is no browser');
+  const complaints: string[] = [];
+  tab.on('pageerror', (error) => complaints.push(error.message));
+  tab.on('console', (message) => complaints.push(message.text()));
+  tab.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(base) && !url.startsWith('data:')) complaints.push(url);
+  });
+  onTestFinished(async () => {
+    tab.removeAllListeners();
+    await tab.unrouteAll();
+    await tab.goto('about:blank');
+  });
+  return { base, page: tab, complaints };
 }
 
 whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, and agrees again', async () => {
@@ -45,13 +57,7 @@ whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, 
 });
 
 whenBrowser('the trips page shows the month, the latest trip and the position, from the sandbox alone', async () => {
-  const { base, page } = await openPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(request.url());
-  });
+  const { base, page, complaints } = await openPage();
   await page.goto(`${base}/sandbox/trips`);
   await page.locator('.trip-row').first().click();
   await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
@@ -86,6 +92,34 @@ whenBrowser('a trip that is pressed while the month is still being read opens wh
   await page.mouse.up();
   await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
 });
+
+whenBrowser(
+  'an owner sees who has read what, stops one vehicle after a question, and may change their mind before',
+  async () => {
+    const { base, page, complaints } = await openPage();
+    for (let count = 0; count < 3; count++)
+      await send({ fetch, base }, locations, { headers: { 'user-agent': 'trip-log/1.0' } });
+    await page.goto(`${base}/owner`);
+    expect(await page.title()).toBe('My vehicles');
+    const card = page.getByRole('article', { name: 'Grocery getter' });
+    const cells = await card.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    expect(cells.slice(0, 5)).toEqual(['trip-log/1.0', operations.getLocation.summary, '3', '3', 'latest']);
+    expect(await page.getByText('Nobody yet.').count()).toBeGreaterThan(0);
+    await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
+    await page.getByRole('heading', { name: 'Stop sharing Grocery getter?' }).waitFor();
+    await page.getByRole('link', { name: 'Keep sharing' }).click();
+    await card.getByText('Shares its data').waitFor();
+    await card.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
+    await page.getByRole('button', { name: 'Stop sharing Grocery getter' }).click();
+    await card.getByText('No longer shares').waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    expect(page.url()).toBe(`${base}/owner`);
+    // With a keyboard alone, every control is reached.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.activeElement.matches('button, a, [tabindex]')")).toBe(true);
+    expect(complaints).toEqual([]);
+  },
+);
 
 const sandbox = createSandbox();
 const get = (path: string) => sandbox.fetch(`http://sandbox/sandbox/${path}`);

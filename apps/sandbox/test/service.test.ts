@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, demoAccessToken } from '../src/index.js';
-import { brands, locations, send, served, vin, violations } from './calls.js';
+import { brands, listening, locations, send, vin, violations } from './calls.js';
 
 it('the vehicle list is that of the demo owner without an access token, brand by brand', async () => {
   const sandbox = createSandbox();
@@ -27,7 +27,7 @@ it('a stop without a VIN affects all vehicles of the owner and brand, and no oth
 });
 
 it('a stop with a bare ? affects no vehicle, over HTTP too', async () => {
-  const sandbox = await served();
+  const sandbox = await listening();
   const headers = { Brand: brands[0], Authorization: `Bearer ${demoAccessToken}` };
   for (const path of ['/v1/vehicles/consent?', '/v1/vehicles/consent?#all']) {
     // Not fetch: it leaves a bare ? out.

@@ -9,11 +9,11 @@ import { send } from './calls.js';
 
 const weeks = ['20260302&endDate=20260308', '20260309&endDate=20260315'];
 
-async function tripsOf(kind: DirtyKind): Promise<readonly DrivingTrip[]> {
+async function tripsOf(kind: DirtyKind, ranges = weeks): Promise<readonly DrivingTrip[]> {
   const sandbox = createSandbox({ now: new Date('2026-04-01T00:00:00Z'), frozen: true });
   const vin = dirtyVins.find((dirty) => dirty.kind === kind)?.vin ?? '';
   const all = [];
-  for (const days of weeks) {
+  for (const days of ranges) {
     const { json } = await send(sandbox, `/v1/vehicles/${vin}/driving/data?startDate=${days}`);
     all.push(...json.data.trips);
   }
@@ -44,8 +44,9 @@ test('no trip of a vehicle that loses a minute in each claims a time, in columns
 test.each(['invalid-choices', 'fast-sampling', 'duplicate-trips', 'reordered-trips'] as const)(
   'trips with %s have all of their samples, and keep their times',
   async (kind) => {
-    const trips = await tripsOf(kind);
+    const trips = await tripsOf(kind, weeks.slice(1));
     const usualStepMs = usualStep('driving', trips);
+    expect(trips.length).toBeGreaterThan(10);
     const paths = Object.keys(signalsOf('driving')).filter((path) => path !== 'isla.optionUsm');
     expect(usualStepMs).toBe(kind === 'fast-sampling' ? 100 : 1000);
     for (const trip of trips) {

@@ -11,7 +11,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { settle } from '../../../scripts/settled-page.ts';
-import { type PageSource, type TripRecord, tripPageHtml } from '../src/index.ts';
+import { type TripRecord, tripPageHtml } from '../src/index.ts';
 
 // What the tests put into a page.
 declare global {
@@ -31,16 +31,20 @@ export let page: Page;
 /** Requests to the server of the page. */
 export const requests: string[] = [];
 let opened = '';
+/** The records inside the page that is open. */
+let held: readonly TripRecord[] | undefined;
 let folder = '';
+let files = 0;
+/** One for all files of a worker, and until its end: to start another one takes longer than most tests. */
+let browser: Promise<Browser> | undefined;
 
-/** Starts a browser. No test may leave an error in the console or a request to anything but the page and its own server. */
+/** Opens a window. No test may leave an error in the console or a request to anything but the page and its own server. */
 export function useBrowser(options: BrowserContextOptions = {}): void {
   const complaints: string[] = [];
-  let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
     // A context that tests may open more tabs in, which cost less than contexts.
-    page = await (await browser.newContext(options)).newPage();
+    page = await (await (await browser).newContext(options)).newPage();
     page.setDefaultTimeout(pagePatienceMs);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -64,33 +68,48 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
   afterEach(async () => {
     const found = complaints.splice(0);
     // Its server stops after this: a page that still reads would complain in the next test.
-    await page.goto('about:blank');
+    if (page.url().startsWith('http')) await page.goto('about:blank');
     expect(found).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
+    held = undefined;
+    await page?.context().close();
     await removeFiles();
   });
 }
 
 /** Opens an address of the page, at the latest day unless the fragment says otherwise: without any it shows a month. */
 export async function open(address: string, fragment = '#latest=1'): Promise<void> {
-  // Another fragment alone would load nothing, and the page before may still read a month.
-  if (page.url() !== 'about:blank') await page.goto('about:blank');
+  // Another fragment alone would load nothing, and a page from a server may still read a month.
+  if (page.url().startsWith('http')) await page.goto('about:blank');
   opened = address;
+  held = undefined;
   requests.length = 0;
   await page.goto(address + fragment);
-  await page.locator('main :is(h2, .message)').first().waitFor();
+  await isShown();
 }
 
-/** Opens one HTML file that holds the records, without a server. */
-export async function openRecords(records: readonly TripRecord[], fragment?: string): Promise<void> {
-  await openPage({ kind: 'embedded', records }, fragment);
-}
+const isShown = () => page.locator('main :is(h2, .message)').first().waitFor();
 
-/** Opens one HTML file, without a server. */
-export async function openPage(source: PageSource, fragment?: string): Promise<void> {
+/**
+ * Opens one HTML file that holds the records, without a server. A page that holds them already goes to the address, by which it makes anew all that it
+ * shows: a reader's click does the same, and to load a page takes five times as long.
+ */
+export async function openRecords(records: readonly TripRecord[], fragment = '#latest=1'): Promise<void> {
+  if (held === records) return goTo(fragment);
+  const source = { kind: 'embedded', records } as const;
   await open(await fileOf(tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source })), fragment);
+  held = records;
+}
+
+/** Goes to an address of the page that is open, also to the one where it is. */
+export async function goTo(fragment: string): Promise<void> {
+  await page.evaluate((hash) => {
+    document.querySelector('main')?.replaceChildren();
+    history.replaceState(null, '', hash || '#');
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  }, fragment);
+  await isShown();
 }
 
 /** Waits until every lane and band is drawn: far ones are, after those on the screen. */
@@ -102,10 +121,11 @@ export async function allDrawn(): Promise<void> {
   });
 }
 
-/** The address of a file with this page. */
+/** The address of a new file with this page. */
 export async function fileOf(html: string | Uint8Array): Promise<string> {
   folder ||= await mkdtemp(join(tmpdir(), 'trip-view-'));
-  const file = join(folder, 'page.html');
+  files += 1;
+  const file = join(folder, `page-${files}.html`);
   await writeFile(file, html);
   return pathToFileURL(file).href;
 }
@@ -136,7 +156,8 @@ export async function accessibilityProblems(rules: 'all' | 'colors' = 'all'): Pr
   const ofWcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
   const runOnly = rules === 'all' ? ofWcag : ['color-contrast', 'link-in-text-block'];
   return page.evaluate(async (only) => {
-    const { violations } = await globalThis.axe.run({ runOnly: only });
+    // Of what is as it should be, no list is made: that is most of the work.
+    const { violations } = await globalThis.axe.run({ runOnly: only, resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
     );

@@ -12,10 +12,25 @@ export function randomOf(seed: number): () => number {
 
 /** A trip as the API sends it, with a sample a second of every signal of the contract, within its range. */
 export function madeTrip(series: SeriesName, start: string, samples: number, seed: number): Record<string, unknown> {
+  return tripWith(Object.entries(signalsOf(series)), start, samples, seed);
+}
+
+/** One signal of a trip alone, for a page that is about something else than lanes. */
+export function smallTrip(series: SeriesName, start: string, samples: number, seed: number): Record<string, unknown> {
+  const only = series === 'driving' ? 'odometer.value' : 'engine.rpm';
+  const signals = Object.entries<SignalRule>(signalsOf(series)).filter(([path]) => path === only);
+  return tripWith(signals, start, samples, seed);
+}
+
+function tripWith(
+  signals: readonly (readonly [path: string, rule: SignalRule])[],
+  start: string,
+  samples: number,
+  seed: number,
+): Record<string, unknown> {
   const random = randomOf(seed);
   const trip: Record<string, unknown> = { triggerStartTime: start, tripLength: samples * 1000 };
-  for (const [path, rule] of Object.entries<SignalRule>(signalsOf(series)))
-    put(trip, path, samplesOf(rule, samples, random));
+  for (const [path, rule] of signals) put(trip, path, samplesOf(rule, samples, random));
   return trip;
 }
 

@@ -129,7 +129,6 @@ describe.runIf(hasChromium)('the page to take along, in a browser', () => {
     expect((await complaint).text()).toContain('violates the following Content Security Policy directive');
     expect(await other.title()).toBe('Trips');
     for (const [id, shown] of Object.entries({ script: failed, style: failed, records: damaged })) {
-      await other.goto('about:blank');
       await other.goto(await replaced(id, (text) => text.slice(0, text.length >> 1)));
       await other.getByText(shown).waitFor();
     }
