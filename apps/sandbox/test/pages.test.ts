@@ -3,12 +3,12 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { operations } from '@vehicle-data/openapi';
 import { chromium } from 'playwright-core';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { executablePath } from '../../../scripts/chromium.ts';
 import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { createSandbox } from '../src/index.js';
 import { dirtyVins } from '../src/reserved-vins.js';
 import { brands, control, listening, locations, outcome, send } from './calls.js';
 
-const executablePath = '/usr/bin/chromium';
 const browserIsHere = existsSync(executablePath);
 if (!browserIsHere) console.log(`no browser at ${executablePath}: the pages are not tried in a real one`);
 

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import axeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { executablePath } from '../../../scripts/chromium.ts';
 import { pagePatienceMs } from '../../../scripts/patience.ts';
 import { settle } from '../../../scripts/settled-page.ts';
 import { type TripRecord, tripPageHtml } from '../src/index.ts';
@@ -17,9 +18,6 @@ import { type TripRecord, tripPageHtml } from '../src/index.ts';
 declare global {
   var axe: typeof axeCore;
 }
-
-// Debian's; no browser is downloaded.
-const executablePath = '/usr/bin/chromium';
 
 /** Whether the browser tests can run here; where not, the reason is printed. */
 export const hasChromium = existsSync(executablePath);

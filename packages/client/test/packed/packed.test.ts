@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { executablePath } from '../../../../scripts/chromium.ts';
 import { startFirefox } from '../../../../scripts/firefox.ts';
 import { pagePatienceMs } from '../../../../scripts/patience.ts';
 import { startHttpService, success, vin } from '../service.ts';
@@ -57,11 +58,10 @@ test.each(nodes)('works on Node %s, also from CommonJS by require()', async (nod
   expect(required).toMatchObject({ stdout: expect.stringMatching(/^function function function \d/), stderr: '' });
 });
 
-const browser = '/usr/bin/chromium';
-if (!existsSync(browser)) console.log(`not run in a browser: there is no ${browser}`);
+if (!existsSync(executablePath)) console.log(`not run in a browser: there is no ${executablePath}`);
 
-test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chromium', async () => {
-  const session = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });
+test.runIf(existsSync(executablePath))('works bundled and minified by esbuild, in Chromium', async () => {
+  const session = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   onTestFinished(() => session.close());
   const service = await startPage();
   const tab = await session.newPage();
