@@ -25,10 +25,10 @@ const minute = 60_000;
 const days = { from: '2026-02-01', to: '2026-02-08' };
 const { signal } = new AbortController();
 
-/** Ends every connection but the one that says so, as a failover does. */
+/** Ends every connection to the ledger but the one that says so, as a failover does. */
 const endConnections = (database: Database) =>
   database.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null',
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
   );
 /** The ledger, and what happens before each statement of it. */
 function failingOver(database: Database, before: () => Promise<void>): Database {

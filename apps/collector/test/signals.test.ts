@@ -18,7 +18,7 @@ import { addVehicle } from '../src/ledger/windows.ts';
 import { startServer } from '../src/operate/server.ts';
 import { requestLooks } from '../src/signals/request-looks.ts';
 import { signalReceiver } from '../src/signals/signal-receiver.ts';
-import { databases } from './support/databases.ts';
+import { openDatabase } from './support/databases.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const eventSecret = newSecret();
@@ -33,8 +33,7 @@ const withdrawn = (data: { readonly brand: string; readonly vin?: string }) => (
 let database: Database;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  const opened = await databases.at(-1)?.open();
-  if (!opened) throw new Error('no database');
+  const opened = await openDatabase();
   database = opened.database;
   ends.push(opened.close);
   await migrate(database);
