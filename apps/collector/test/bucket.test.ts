@@ -22,13 +22,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** A bucket, a service with some vehicles, and the settings to collect from one into the other. */
 async function startBoth(options: Parameters<typeof startFakeS3>[0]) {
-  const [store, service] = [await startFakeS3(options), await startFleetService(4)];
+  const [store, service] = [await startFakeS3(options), await startFleetService(3)];
   onTestFinished(store.close);
   onTestFinished(service.close);
   const env = {
     ...{ VDS_LAKE: 's3://lake/fleet', VDS_S3_ENDPOINT: store.endpoint, VDS_PSEUDONYM_KEY: key, VDS_BRAND: 'brand_a' },
     ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', VDS_BASE_URL: service.url },
-    ...{ VDS_SINCE: since, VDS_MAX_RATE: '1000' },
+    ...{ VDS_SINCE: since, VDS_MAX_RATE: '1000', VDS_CONCURRENCY: '2' },
   };
   return { store, service, env };
 }
@@ -74,7 +74,7 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   {
     await using archive = await openArchive({ folder: copy, readOnly: true });
     expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
-    expect(new Set((await archive.vehicles()).map(({ vehicle }) => vehicle)).size).toBe(4);
+    expect(new Set((await archive.vehicles()).map(({ vehicle }) => vehicle)).size).toBe(3);
   }
   // The same windows in a folder, with the same pseudonyms.
   const other = join(folder, 'folder');

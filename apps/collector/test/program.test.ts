@@ -29,7 +29,7 @@ function startOf(lake: string, url: string, options: readonly string[], env: Rea
 const start = (...given: Parameters<typeof startOf>) => startProcess(...startOf(...given));
 /** Collects into a lake until nothing is due, within the test. */
 const collectOnce = (lake: string, url: string, options: readonly string[], env?: Readonly<Record<string, string>>) =>
-  runHere(...startOf(lake, url, ['--once', '--max-rate', '1000', ...options], env));
+  runHere(...startOf(lake, url, ['--once', '--max-rate', '1000', '--concurrency', '2', ...options], env));
 
 /** Resolves when the lake has a file of trips. */
 async function firstFile(lake: string): Promise<void> {
@@ -89,7 +89,7 @@ test('what the sandbox sends is, file by file, what an export of the archive wri
 });
 
 test('so is a lake whose collector was killed and drained on the way, and a second collector beside it is rejected', async () => {
-  const service = await startFleetService(10);
+  const service = await startFleetService(5);
   onTestFinished(service.close);
   const since = daysAgo(12);
   // So slow that neither has everything before it ends.
@@ -154,7 +154,7 @@ test('a vehicle that was purged from the lake for good is not collected again', 
 test('a service that asks to wait is called again after that, and a rejected token ends a run with an exit code', async () => {
   const service = await startFleetService(2);
   onTestFinished(service.close);
-  const days = ['--concurrency', '1', '--since', daysAgo(0)];
+  const days = ['--since', daysAgo(0)];
   let times = 1;
   service.failWith(({ series }) =>
     series === 'driving' && times-- > 0 ? { status: 429, code: '429', headers: { 'retry-after': '1' } } : undefined,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startFleetService, wrongToken } from './proofs/fleet-service.ts';
-import { newLedger, watchStatus } from './support/databases.ts';
+import { newLedger, untilCollected } from './support/databases.ts';
 import { hasPostgres } from './support/postgres.ts';
 import { runHere, startProcess } from './support/program.ts';
 import { newDatabase } from './support/shared-postgres.ts';
@@ -35,7 +35,7 @@ test.skipIf(!hasPostgres)(
     await chmod(tokens, 0o700);
     const shared = {
       ...{ VDS_DATABASE_URL: url, VDS_TOKEN_COMMAND: tokens, VDS_LAKE: join(folder, 'many') },
-      VDS_MAX_RATE: '10',
+      ...{ VDS_MAX_RATE: '10', VDS_CONCURRENCY: '2' },
     };
     for (const name of ['owner', 'revoked'])
       expect((await runHere(['accounts', 'add', name, '--brand', 'brand_a'], shared)).code).toBe(0);
@@ -43,18 +43,9 @@ test.skipIf(!hasPostgres)(
     const processes = Array.from({ length: 3 }, () => startProcess(['start', ...options], shared));
     while ((await filesOf('many')).length === 0) await wait(50);
     processes[0]?.child.kill('SIGKILL');
-    type Status = { windows: number; collected: number; due: number; accountsParked: number };
-    const ledger = watchStatus<Status>(url);
-    onTestFinished(ledger.close);
-    let now = await ledger.status();
-    while (now.due > 0 || now.collected < now.windows) {
-      await wait(50);
-      now = await ledger.status();
-    }
-    expect(JSON.parse((await runHere(['status', '--json'], shared)).out)).toMatchObject({
-      due: 0,
-      windows: now.windows,
-    });
+    await untilCollected(url, 'owner');
+    const status = JSON.parse((await runHere(['status', '--json'], shared)).out);
+    expect(status).toMatchObject({ due: 0, vehicles: 8, collected: status.windows, accountsParked: 1 });
     const accounts = await runHere(['accounts', 'list'], shared);
     expect(accounts.out).toMatch(/owner +brand_a +active/);
     expect(accounts.out).toMatch(/revoked +brand_a +parked .*next try \d{4}-/);

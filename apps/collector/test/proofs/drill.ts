@@ -141,7 +141,8 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       (
         await query<{ active: number; unfinished: number; due: number }>(
           `select (select count(*)::int from vds.vehicles where state = 'active') as active,
-             (select count(*)::int from vds.vehicles where state = 'purging' or manifest_due is not null) as unfinished,
+             (select count(*)::int from vds.vehicles where state = 'purging' or manifest_due is not null) +
+             (select count(*)::int from vds.accounts where list_lease is not null or list_at <= clock_timestamp()) as unfinished,
              (select count(*)::int from vds.windows where fetched_at is null or due_at <= clock_timestamp()) as due`,
         )
       )[0];

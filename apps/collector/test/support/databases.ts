@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { statusText } from '../../dist/command/status.js';
 import { type Database, onPglite, onPostgres } from '../../dist/ledger/database.js';
 import { openEmbedded } from '../../dist/ledger/embedded.js';
 import { hasPostgres } from './postgres.ts';
@@ -46,12 +46,11 @@ export const newLedger = async (folder: string): Promise<Readonly<Record<string,
     ? { VDS_DATABASE_URL: await newDatabase() }
     : { VDS_LEDGER: join(await mkdtemp(join(folder, 'ledger-')), 'data') };
 
-/** What `vds-collector status --json` says of the ledger on a PostgreSQL, as often as asked, without a process each time. */
-export function watchStatus<Status>(url: string) {
+/** Waits until processes on a PostgreSQL have brought in the whole list of an account, and collected every window that it names. */
+export async function untilCollected(url: string, account: string): Promise<void> {
   const pool = new Pool({ connectionString: url, max: 1 });
-  const database = onPostgres(pool);
-  return {
-    status: async () => JSON.parse(await statusText(database, true)) as Status,
-    close: () => pool.end(),
-  };
+  const left = `select 1 from vds.accounts where name = $1 and (listed_at is null or list_lease is not null)
+    union all select 1 from vds.windows where fetched_at is null or due_at <= clock_timestamp()`;
+  while ((await pool.query(left, [account])).rowCount !== 0) await wait(50);
+  await pool.end();
 }
