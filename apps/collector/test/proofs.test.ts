@@ -11,7 +11,7 @@ const isLong = process.env['LONG'] === '1';
 test.skipIf(!hasPostgres)(
   'while processes are killed, the store fails and the database restarts, nothing is lost, and of owners who withdraw only receipts are left',
   async () => {
-    const [vehicles, kills, withdrawals] = isLong ? [200, 20, 20] : [16, 1, 3];
+    const [vehicles, kills, withdrawals] = isLong ? [200, 20, 20] : [12, 1, 3];
     const report = await drill({
       vehicles,
       kills,
@@ -30,7 +30,7 @@ test.skipIf(!hasPostgres)(
 
 test.skipIf(!hasPostgres)('processes share a limit, and none calls while the service asks to wait', async () => {
   const database = await newDatabase();
-  const report = await runLimits({ database, processes: 2, concurrency: 1, rate: 5, calls: 14, waits: 1 });
+  const report = await runLimits({ database, processes: 2, concurrency: 1, rate: 10, calls: 12, waits: 1 });
   expect(report).toMatchObject({ withoutToken: 0, early: 0 });
 });
 

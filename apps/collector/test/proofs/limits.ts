@@ -19,7 +19,7 @@ export interface LimitsReport {
   readonly early: number;
 }
 
-const holdSeconds = 2;
+const holdSeconds = 1;
 
 /** Runs processes on one bucket until the service has had so many calls; it asks to wait in between. */
 export async function runLimits(options: {

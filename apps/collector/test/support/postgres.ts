@@ -35,11 +35,11 @@ export async function startPostgres() {
     create: (name: string) => createDatabase(folder, name),
     /** Ends every connection. */
     async restart() {
-      await end();
+      await end('SIGINT');
       end = await run(folder);
     },
     async stop() {
-      await end();
+      await end('SIGQUIT');
       await rm(folder, { recursive: true });
     },
   };
@@ -53,15 +53,16 @@ export async function createDatabase(folder: string, name: string): Promise<stri
   return addressOf(folder, name);
 }
 
-/** Runs the server of a folder. Returns what ends it. */
-async function run(folder: string): Promise<() => Promise<void>> {
-  const options = ['-D', dataOf(folder), '-k', folder, '-h', '', '-F', '-N', '200', '-c', 'autovacuum=off'];
+/** Runs the server of a folder. Returns what ends it: with all that it has written, or at once. */
+async function run(folder: string) {
+  const settings = ['autovacuum=off', 'max_wal_size=2GB', 'max_connections=200'].flatMap((setting) => ['-c', setting]);
+  const options = ['-D', dataOf(folder), '-k', folder, '-h', '', '-F', ...settings];
   const server = spawn(join(programs, 'postgres'), options, {
     ...user,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const onExit = () => void server.kill('SIGINT');
+  const onExit = () => void server.kill('SIGQUIT');
   process.once('exit', onExit);
   const ended = once(server, 'exit').finally(() => process.off('exit', onExit));
   let log = '';
@@ -72,8 +73,8 @@ async function run(folder: string): Promise<() => Promise<void>> {
     });
     server.once('exit', () => reject(new Error(log)));
   });
-  return async () => {
-    server.kill('SIGINT');
+  return async (how: 'SIGINT' | 'SIGQUIT') => {
+    server.kill(how);
     await ended;
   };
 }
