@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openArchive } from '@vehicle-data/archive';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startFleetService } from './proofs/fleet-service.ts';
 import { newLedger } from './support/databases.ts';
 import { startFakeS3 } from './support/fake-s3.ts';
-import { runHere, startProcess } from './support/program.ts';
+import { runHere } from './support/program.ts';
 
 const since = new Date(Date.now() - 12 * 86_400_000).toISOString().slice(0, 10);
 const key = '5a'.repeat(32);
-const pollMs = 50;
 
 let folder: string;
 beforeAll(async () => {
@@ -63,10 +61,6 @@ test('a bucket that fails now and then has, byte by byte, what a folder has; its
   let requests = 0;
   const faults = ['unavailable', 'reset-before', 'reset-after'] as const;
   store.failWith(() => (++requests % 9 === 0 ? faults[requests % faults.length] : undefined));
-  const killed = startProcess(['start', '--lease-s', '2'], { ...env, VDS_MAX_RATE: '1' });
-  while (![...store.objects().keys()].some(isTrips)) await wait(pollMs);
-  killed.child.kill('SIGKILL');
-  await killed.ended;
   const first = await runHere(['start', '--once'], env);
   expect([first.code, first.err]).toEqual([0, expect.any(String)]);
 
