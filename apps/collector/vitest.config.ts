@@ -15,6 +15,6 @@ export default defineConfig({
     // The embedded database is WebAssembly: what optimizing it costs, tests do not live to gain.
     execArgv: ['--liftoff-only'],
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/prepared.ts',
+    globalSetup: 'test/support/shared-postgres.ts',
   },
 });

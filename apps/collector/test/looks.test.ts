@@ -15,7 +15,7 @@ import { migrate } from '../src/ledger/migrations.ts';
 import { issueReceipt, openSigner, storedReceipts } from '../src/ledger/receipts.ts';
 import { startServer } from '../src/operate/server.ts';
 import { lookEveryMs, requestLooks } from '../src/signals/request-looks.ts';
-import { databases } from './support/databases.ts';
+import { openDatabase } from './support/databases.ts';
 
 let database: Database;
 let folder: string;
@@ -23,9 +23,7 @@ const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-looks-'));
   ends.push(() => rm(folder, { recursive: true }));
-  // PostgreSQL where the machine has it: it starts sooner.
-  const opened = await databases.at(-1)?.open();
-  if (!opened) throw new Error('no database');
+  const opened = await openDatabase();
   database = opened.database;
   ends.push(opened.close);
   await migrate(database);

@@ -3,28 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasPostgres, prepareLedger, startPostgres, watchStatus } from './support/databases.ts';
-import { runHere, startProcess, startSandbox } from './support/program.ts';
+import { startFleetService, wrongToken } from './proofs/fleet-service.ts';
+import { newLedger, untilCollected } from './support/databases.ts';
+import { hasPostgres } from './support/postgres.ts';
+import { runHere, startProcess } from './support/program.ts';
+import { newDatabase } from './support/shared-postgres.ts';
 
 const since = new Date(Date.now() - 12 * 86_400_000).toISOString().slice(0, 10);
 
 let folder: string;
-let url: string;
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
-const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vds-processes-'));
-  ends.push(() => rm(folder, { recursive: true }));
-  const sandbox = await startSandbox();
-  ends.push(sandbox.stop);
-  url = sandbox.url;
-  if (!hasPostgres) return;
-  postgres = await startPostgres();
-  ends.push(postgres.stop);
-}, 600_000);
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
 });
+afterAll(() => rm(folder, { recursive: true }));
 
 const filesOf = async (lake: string) =>
   (await readdir(join(folder, lake), { recursive: true }).catch(() => []))
@@ -32,31 +23,29 @@ const filesOf = async (lake: string) =>
     .sort();
 
 test.skipIf(!hasPostgres)(
-  'four processes, one of them killed, write what one writes, and a rejected token parks its account alone',
+  'three processes, one of them killed, write what one writes, and a rejected token parks its account alone',
   async () => {
+    const service = await startFleetService(8);
+    onTestFinished(service.close);
+    service.failWith(({ authorization }) => (authorization === 'Bearer demo-access-token' ? undefined : wrongToken));
+    const url = await newDatabase();
     const tokens = join(folder, 'token');
     const answer = `{"access_token":"'$t'","expires_in":600}`;
     await writeFile(tokens, `#!/bin/sh\nt=demo-access-token; [ "$1" = revoked ] && t=secret-7; echo '${answer}'\n`);
     await chmod(tokens, 0o700);
-    const shared = { VDS_DATABASE_URL: postgres.url, VDS_TOKEN_COMMAND: tokens, VDS_LAKE: join(folder, 'many') };
+    const shared = {
+      ...{ VDS_DATABASE_URL: url, VDS_TOKEN_COMMAND: tokens, VDS_LAKE: join(folder, 'many') },
+      ...{ VDS_MAX_RATE: '10', VDS_CONCURRENCY: '2' },
+    };
     for (const name of ['owner', 'revoked'])
       expect((await runHere(['accounts', 'add', name, '--brand', 'brand_a'], shared)).code).toBe(0);
-    const options = ['--base-url', url, '--since', since, '--lease-s', '2', '--max-rate', '100'];
-    const processes = Array.from({ length: 4 }, () => startProcess(['start', ...options], shared));
+    const options = ['--base-url', service.url, '--since', since, '--lease-s', '2'];
+    const processes = Array.from({ length: 3 }, () => startProcess(['start', ...options], shared));
     while ((await filesOf('many')).length === 0) await wait(50);
     processes[0]?.child.kill('SIGKILL');
-    type Status = { windows: number; collected: number; due: number; accountsParked: number };
-    const ledger = watchStatus<Status>(postgres.url);
-    onTestFinished(ledger.close);
-    let now = await ledger.status();
-    while (now.due > 0 || now.collected < now.windows) {
-      await wait(50);
-      now = await ledger.status();
-    }
-    expect(JSON.parse((await startProcess(['status', '--json'], shared).ended).out)).toMatchObject({
-      due: 0,
-      windows: now.windows,
-    });
+    await untilCollected(url, 'owner');
+    const status = JSON.parse((await runHere(['status', '--json'], shared)).out);
+    expect(status).toMatchObject({ due: 0, vehicles: 8, collected: status.windows, accountsParked: 1 });
     const accounts = await runHere(['accounts', 'list'], shared);
     expect(accounts.out).toMatch(/owner +brand_a +active/);
     expect(accounts.out).toMatch(/revoked +brand_a +parked .*next try \d{4}-/);
@@ -67,10 +56,12 @@ test.skipIf(!hasPostgres)(
     }
 
     await mkdir(join(folder, 'one'));
-    await prepareLedger(join(folder, 'one.ledger'));
     for (const name of ['archive.json', 'archive.key'])
       await copyFile(join(folder, 'many', name), join(folder, 'one', name));
-    const alone = { VDS_ACCESS_TOKEN: 'demo-access-token', VDS_BRAND: 'brand_a', VDS_LAKE: join(folder, 'one') };
+    const alone = {
+      ...{ VDS_ACCESS_TOKEN: 'demo-access-token', VDS_BRAND: 'brand_a', VDS_LAKE: join(folder, 'one') },
+      ...{ VDS_DATABASE_URL: await newDatabase(), VDS_MAX_RATE: '1000' },
+    };
     expect((await runHere(['start', '--once', ...options], alone)).code).toBe(0);
     const files = await filesOf('one');
     expect(await filesOf('many')).toEqual(files);
@@ -101,8 +92,7 @@ test('a bucket without credentials or with a wrong name, and an account command 
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
     expect(err).not.toContain('PRIVATE');
   }
-  const env = { VDS_LAKE: join(folder, 'wrong') };
-  await prepareLedger(join(folder, 'wrong.ledger'));
+  const env = { VDS_LAKE: join(folder, 'wrong'), ...(await newLedger(folder)) };
   for (const command of [
     ['accounts', 'add', 'A B'],
     ['accounts', 'add', 'a'],

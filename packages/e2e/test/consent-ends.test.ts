@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startPostgres } from '../../../apps/collector/test/support/databases.ts';
+import { startPostgres } from '../../../apps/collector/test/support/postgres.ts';
 import { boundOf } from '../../../scripts/patience.ts';
 import { endConsent, type RunReport } from '../consent-ends/drill.ts';
 import { ownerSays, placesWith, whatIsStored } from '../consent-ends/traces.ts';

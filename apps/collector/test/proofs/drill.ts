@@ -8,8 +8,8 @@ import { s3Blobs } from '../../dist/lake/s3-blobs.js';
 import { onPostgres } from '../../dist/ledger/database.js';
 import { receiptKeys, storedReceipts } from '../../dist/ledger/receipts.js';
 import { verifyLake } from '../../dist/operate/verify.js';
-import { startPostgres } from '../support/databases.ts';
 import { startFakeS3 } from '../support/fake-s3.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { startFleetService, vinOf } from './fleet-service.ts';
 import { type Running, runCollector } from './processes.ts';
 
@@ -137,15 +137,19 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       }
     }
     await lookNow();
-    const active = `vds.vehicles where state = 'active'`;
-    const isDone = async () =>
-      (await count(active)) === service.sharing.size &&
-      (await count(`vds.vehicles where state = 'purging' or manifest_due is not null`)) === 0 &&
-      (await count('vds.windows where fetched_at is null or due_at <= clock_timestamp()')) === 0;
+    const rest = async () =>
+      (
+        await query<{ active: number; unfinished: number; due: number }>(
+          `select (select count(*)::int from vds.vehicles where state = 'active') as active,
+             (select count(*)::int from vds.vehicles where state = 'purging' or manifest_due is not null) +
+             (select count(*)::int from vds.accounts where list_lease is not null or list_at <= clock_timestamp()) as unfinished,
+             (select count(*)::int from vds.windows where fetched_at is null or due_at <= clock_timestamp()) as due`,
+        )
+      )[0];
     let [left, quietFrom] = [-1, performance.now()];
-    while (!(await isDone())) {
-      const now = await count('vds.windows where fetched_at is null or due_at <= clock_timestamp()');
-      if (now !== left) [left, quietFrom] = [now, performance.now()];
+    for (let now = await rest(); ; now = await rest()) {
+      if (now?.active === service.sharing.size && now.unfinished === 0 && now.due === 0) break;
+      if (now && now.due !== left) [left, quietFrom] = [now.due, performance.now()];
       if (performance.now() - quietFrom > deadlineMs) throw new Error('the drill did not come to rest');
       await wait(200);
     }

@@ -11,8 +11,8 @@ import { sweep } from '../../dist/ledger/sweep.js';
 import { addVehicle, addWindows, claimVehicle, dueWindows, releaseVehicle } from '../../dist/ledger/windows.js';
 import { beginPurge, claimPurge, continuePurge } from '../../dist/ledger/withdrawal.js';
 import { collectWindow, type Lake } from '../../dist/window/collect-window.js';
-import { startPostgres } from '../support/databases.ts';
 import { MemoryStore } from '../support/memory-store.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { endWithChildren, isMain, numbersOf, printRow } from './processes.ts';
 import { Killed, type Turn, takeTurns } from './turns.ts';
 
@@ -202,20 +202,21 @@ interface Counts {
   returned: number;
 }
 
-/** Runs so many random orders from a seed on, or as many as there is time for. */
+/** Runs so many random orders from a seed on in an empty database, or as many as there is time for. */
 export async function interleavings({
+  database: url,
   runs,
   seed,
   seconds = Number.POSITIVE_INFINITY,
 }: {
+  database: string;
   runs: number;
   seed: number;
   seconds?: number;
 }): Promise<InterleavingsReport> {
   const until = performance.now() + seconds * 1000;
   let done = 0;
-  const postgres = await startPostgres();
-  const pool = new Pool({ connectionString: postgres.url, max: 4 });
+  const pool = new Pool({ connectionString: url, max: 4 });
   const database = onPostgres(pool);
   const counts: Counts = { stored: 0, lost: 0, gone: 0, returned: 0 };
   const wrong: string[] = [];
@@ -226,7 +227,6 @@ export async function interleavings({
       for (const what of await runOnce(database, seed + done, counts)) wrong.push(`seed ${seed + done}: ${what}`);
   } finally {
     await pool.end();
-    await postgres.stop();
   }
   return { runs: done, ...counts, wrong };
 }
@@ -234,7 +234,8 @@ export async function interleavings({
 if (isMain(import.meta.url)) {
   endWithChildren();
   const options = numbersOf({ runs: 100_000, seed: 1, seconds: 540 });
-  const report = await interleavings(options);
+  const postgres = await startPostgres();
+  const report = await interleavings({ ...options, database: postgres.url }).finally(postgres.stop);
   console.log(JSON.stringify({ ...options, ...report }, null, 2));
   const { runs, stored, lost, gone, returned, wrong } = report;
   const found = `${runs} orders, ${stored} windows stored, ${lost} kept out, ${gone} vehicles gone, ${returned} back, ${wrong.length} wrong`;

@@ -37,7 +37,8 @@ export function runProgram(
   env: Readonly<Record<string, string>>,
   interpreter = process.execPath,
 ): Running {
-  const child = spawn(interpreter, [...command], { env: { PATH: process.env['PATH'], ...env } });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(interpreter, [...command], { env: { PATH, NODE_COMPILE_CACHE, ...env } });
   started.add(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr])

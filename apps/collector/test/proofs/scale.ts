@@ -6,7 +6,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
-import { startPostgres } from '../support/databases.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { startFleetService } from './fleet-service.ts';
 import { endWithChildren, numbersOf, printRow, runCollector, runProgram } from './processes.ts';
 import { measure, type Row, startRecorded } from './recorded.ts';

@@ -49,9 +49,9 @@ export async function runHere(command: readonly string[], env: Environment): Pro
   return { code, out, err };
 }
 
-/** Starts the sandbox in a process of its own. Returns its address and what ends it. */
-export async function startSandbox() {
-  const args = [pathOf('../../../sandbox/dist/node.js'), '--port', '0'];
+/** Starts the sandbox with so many vehicles in a process of its own. Returns its address and what ends it. */
+export async function startSandbox(vehicles: number) {
+  const args = [pathOf('../../../sandbox/dist/node.js'), '--port', '0', '--vehicles', `${vehicles}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
   while (!/http:\S+\s/.test(printed)) printed += String((await once(child.stdout, 'data'))[0]);
