@@ -169,9 +169,9 @@ it('a stream that takes longer than the deadline ends whole after SIGTERM where 
     const bytes = responseWith(successBody());
     socket.write(bytes.subarray(0, -9));
     // Later than the deadline and the second that a request has without the setting.
-    setTimeout(() => socket.write(bytes.subarray(-9)), 3000);
+    setTimeout(() => socket.write(bytes.subarray(-9)), 8000);
   });
-  const times = { VDS_DEADLINE_MS: '500', VDS_BODY_IDLE_MS: '60000', VDS_DRAIN_MS: '60000' };
+  const times = { VDS_DEADLINE_MS: '5000', VDS_BODY_IDLE_MS: '60000', VDS_DRAIN_MS: '60000' };
   const { call, process: child, exit } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, ...times });
   const whole = call();
   await expect.poll(() => upstream.requests().length).toBe(1);
