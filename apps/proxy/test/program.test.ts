@@ -4,6 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { createApp } from '../src/app.js';
 import { SocketTransport } from '../src/forward/transport/socket/socket-transport.js';
 import { createProxy } from '../src/index.js';
 import { maxConnectionsWith } from '../src/node/descriptors.js';
@@ -19,7 +20,8 @@ const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7' };
 it('the program starts from the environment alone, prints one line, serves and ends with 0 on SIGTERM', async () => {
   const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
   expect(output.stdout).toBe(`proxy listening on ${url}\n`);
-  for (const path of ['/healthz', '/readyz']) expect((await fetch(url + path)).status).toBe(200);
+  for (const path of ['/healthz', '/readyz', '/docs/', '/openapi.yaml', '/llms.txt'])
+    expect((await fetch(url + path)).status, path).toBe(200);
   for (const name of ['VDS_PORT', 'VDS_ADMIN_PORT', 'VDS_PROBE_PORT']) {
     const taken = { VDS_UPSTREAM_URL: upstream, ...own, VDS_PORT: '0', [name]: String(port) };
     const run = await runToEnd(taken, [], program);
@@ -94,10 +96,14 @@ it('--print-config shows the settings without starting, and no secret', async ()
   expect(stdout).not.toContain('secret-7');
 });
 
+/** A proxy in this process with docs and contract. */
+const startWithPages = () =>
+  startProxy({ upstreamUrl: upstream, makeApp: (pipeline) => createApp(pipeline, pagesFromDisk()) });
+
 const gzip = { 'accept-encoding': 'br;q=1.0, gzip;q=0.8' };
 
 it('docs and contract are compressed for clients that accept it, not sent again to those who have them, and known to HEAD', async () => {
-  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
+  const { url } = await startWithPages();
   for (const path of ['/openapi.json', '/openapi.yaml', '/docs/']) {
     const plain = await requestTo(url + path);
     const compressed = await requestTo(url + path, gzip);
@@ -132,7 +138,7 @@ const built = (file: string) => readFile(new URL(`../../docs/dist/${file}`, impo
 const html = 'text/html; charset=utf-8';
 
 it('a client that accepts Markdown gets pages of the docs as Markdown', async () => {
-  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
+  const { url } = await startWithPages();
   const markdown = await built('guides/errors.md');
   for (const accept of ['text/markdown', 'text/markdown, text/html;q=0.5', 'text/html;q=0.5,text/markdown;q=0.9']) {
     const { headers, body } = await requestTo(`${url}/docs/guides/errors/`, { accept });
@@ -146,7 +152,7 @@ it('a client that accepts Markdown gets pages of the docs as Markdown', async ()
 });
 
 it('the docs site has an address for each of its files, and a page for what it does not have', async () => {
-  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
+  const { url } = await startWithPages();
   const plain = 'text/plain; charset=utf-8';
   for (const { path, status, type, file } of [
     { path: '/docs/', status: 200, type: html, file: 'index.html' },
