@@ -88,10 +88,22 @@ describe('two processes', () => {
     const usage = await runToEnd(settings, ['keys', 'usage', '--admin-url', addresses.join()]);
     expect(usage.stdout).toContain(`abcdefghij  requests ${statuses.length}  errors ${limited}  limited ${limited}`);
 
-    // The second process of another program meets the admin port of the first one here.
-    const taken = { VDS_WORKERS: '2', VDS_ADMIN_PORT: String(adminPort - 1), VDS_PORT: '0' };
-    const stderr = 'vds-proxy: VDS_ADMIN_PORT: the port is already in use\n';
-    expect(await runToEnd({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9', ...taken })).toMatchObject({ code: 1, stderr });
+    // Another program says once that it cannot listen beside these two; its second process meets the admin port of the first one here.
+    const other = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9' };
+    for (const [name, taken] of [
+      ['VDS_PORT', { VDS_PORT: String(port) }],
+      ['VDS_ADMIN_PORT', { VDS_ADMIN_PORT: String(adminPort - 1), VDS_PORT: '0' }],
+    ] as const) {
+      const stderr = `vds-proxy: ${name}: the port is already in use\n`;
+      expect(await runToEnd({ ...other, ...taken })).toMatchObject({ code: 1, stderr });
+    }
+  });
+
+  it('say once that they cannot listen beside another program of one process', async () => {
+    const one = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' });
+    const settings = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(one.port) };
+    const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
+    expect(await runToEnd(settings)).toMatchObject({ code: 1, stderr });
   });
 
   it('of which one is killed lose no response of the other, and are two again, also when nobody reads standard output', async () => {
@@ -186,16 +198,6 @@ describe('two processes', () => {
       expect(both.some(isAlive)).toBe(false);
     },
   );
-
-  it('say once that they cannot listen, beside processes of the same kind and beside another program', async () => {
-    const { port } = await start();
-    const one = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' });
-    for (const taken of [port, one.port]) {
-      const settings = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(taken) };
-      const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
-      expect(await runToEnd(settings)).toMatchObject({ code: 1, stderr });
-    }
-  });
 
   it('end after a time when the process that started them is killed and nobody takes over', async () => {
     const { processes, process: first, output } = await start({ VDS_WORKERS_ALONE_MS: '500' });
