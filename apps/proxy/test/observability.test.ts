@@ -12,7 +12,7 @@ import {
   startUpstream,
   successBody,
 } from './support/servers.ts';
-import { connectTo, consent, locationOf, vin } from './support/set-up.ts';
+import { connectTo, consent, locationOf, startProxy, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
 // The latitude violates the contract.
@@ -181,7 +181,7 @@ it('a stream that takes longer than the deadline ends whole after SIGTERM where 
 });
 
 it('a request identifier says nothing about those of other clients', async () => {
-  const { call } = await start();
+  const { call } = await startProxy({ upstreamUrl: (await startUpstream()).url });
   const identifiers = [];
   for (let round = 0; round < 20; round++)
     identifiers.push((await call(locationOf())).headers.get('x-request-id') ?? '');
