@@ -21,7 +21,11 @@ function configuration(name: string, port: number, [one, two]: readonly [Backend
     .replaceAll('127.0.0.1:8789', `127.0.0.1:${two.port}`)
     .replace('port 8790', `port ${one.probePort}`)
     .replace('port 8791', `port ${two.probePort}`);
-  if (name === 'haproxy') return text.replace(/bind :443.*/, `bind 127.0.0.1:${port}`);
+  // On a busy machine a probe takes longer than the time to the next one, and no server would be up.
+  if (name === 'haproxy')
+    return text
+      .replace(/bind :443.*/, `bind 127.0.0.1:${port}`)
+      .replace('defaults\n', 'defaults\n  timeout check 20s\n');
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const own = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n');
   return `pid ${folder}/nginx.pid; error_log stderr crit; daemon off;\n${text
@@ -39,7 +43,8 @@ async function start(name: string, upstreamUrl: string) {
       VDS_UPSTREAM_URL: upstreamUrl,
       VDS_PORT: String(backends[index].port),
       VDS_PROBE_PORT: String(backends[index].probePort),
-      VDS_DRAIN_DELAY_MS: '2000',
+      // Ten times as long as HAProxy's probes are apart; nginx has none.
+      VDS_DRAIN_DELAY_MS: name === 'haproxy' ? '5000' : '500',
       VDS_TRUSTED_HOPS: '1',
       VDS_UPSTREAM_AUTH: 'static',
       VDS_ACCESS_TOKEN: String(index),
