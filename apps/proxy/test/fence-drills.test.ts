@@ -64,6 +64,8 @@ async function environmentWith(redisUrl: string, more: Record<string, string> = 
     VDS_UPSTREAM_URL: await startFlowing(),
     VDS_STORE: 'redis',
     VDS_REDIS_URL: redisUrl,
+    // A busy machine is not a Redis that is away.
+    VDS_REDIS_TIMEOUT_MS: '5000',
     VDS_VIN_HASH_KEY: auditKey,
     VDS_ADMIN_PORT: '0',
     ...more,

@@ -104,7 +104,7 @@ it.skipIf(!hasRedis)(
     const [upstream, issuer] = await Promise.all([startUpstream(), startRotatingEndpoint()]);
     const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed', VDS_BRANDS: 'brand_a' };
     // The shorter a token request may take, the sooner a new process may use its first refresh token.
-    const more = { VDS_TOKEN_TIMEOUT_MS: '3000', VDS_REDIS_TIMEOUT_MS: '2000', VDS_DEADLINE_MS: '60000' };
+    const more = { VDS_TOKEN_TIMEOUT_MS: '6000', VDS_REDIS_TIMEOUT_MS: '5000', VDS_DEADLINE_MS: '60000' };
     const environment = { ...environmentFor(upstream.url, redis.url, issuer.url), ...grant, ...more };
     const one = await startProgram(environment);
     expect(await statusOf(one.call)).toBe(200);
