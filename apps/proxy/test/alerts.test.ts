@@ -153,7 +153,7 @@ describe.skipIf(!isInstalled('promtool') || !canLimitFiles)('an alert fires', ()
     const proxy = await start(upstream.url, { ...withKeys(), ...limit });
     const metrics = await record(proxy, 12, async () => {
       for (let index = 0; index < 15; index++) {
-        expect((await proxy.call(consent, { 'x-api-key': apiKey })).status).toBe(200);
+        if (index % 5 === 0) expect((await proxy.call(consent, { 'x-api-key': apiKey })).status).toBe(200);
         await proxy.call(consent, { 'x-api-key': `${apiKey.slice(0, -1)}_` });
       }
     });

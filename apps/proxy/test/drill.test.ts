@@ -1,11 +1,12 @@
 // `vds-proxy check --drill`: what it breaks in a scratch copy, and that it finds promises that do not hold.
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readSettings } from '../src/config/read-settings.js';
 import { runDrills } from '../src/node/drill/drills.js';
+import type { ScratchOptions } from '../src/node/drill/scratch.js';
 import { canLimitFiles } from './support/audited-proxy.ts';
-import { program as installed, newFile, runToEnd } from './support/program.ts';
+import { bundled, program as installed, newFile, runToEnd } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
+import { settingsOf } from './support/settings.ts';
 
 const drill = (environment: Record<string, string>, program?: string) =>
   runToEnd(environment, ['check', '--drill'], program);
@@ -24,33 +25,37 @@ const tokens = (url: string) => ({
   VDS_BRANDS: 'brand_a',
 });
 
-it.skipIf(!canLimitFiles).each(['off', 'on'])(
-  'all promises hold with VDS_AUDIT_REQUIRED %s, and neither upstream nor issuer of the operator is called',
-  async (required) => {
+const audit = (required: string) => ({
+  VDS_AUDIT_FILE: newFile('audit.ndjson'),
+  VDS_AUDIT_REQUIRED: required,
+  VDS_VIN_HASH_KEY: 'k'.repeat(32),
+});
+
+it.skipIf(!canLimitFiles)('all promises hold, and neither upstream nor issuer of the operator is called', async () => {
+  const outside = await startUpstream();
+  const { code, stdout, stderr } = await drill({
+    VDS_UPSTREAM_URL: outside.url,
+    ...tokens(outside.url),
+    VDS_STORE: 'redis',
+    VDS_REDIS_URL: 'redis://127.0.0.1:9/0',
+    ...audit('off'),
+  });
+  expect([stderr, linesOf(stdout)]).toEqual(['', Array(4).fill('held')]);
+  expect(code).toBe(0);
+  expect(outside.seen).toEqual([]);
+  expect(stdout).not.toMatch(/zebra/);
+});
+
+it.skipIf(!canLimitFiles)(
+  'all promises hold with VDS_AUDIT_REQUIRED; without a refresh token, its one is not tried',
+  async () => {
     const outside = await startUpstream();
-    const { code, stdout, stderr } = await drill({
-      VDS_UPSTREAM_URL: outside.url,
-      ...tokens(outside.url),
-      VDS_STORE: 'redis',
-      VDS_REDIS_URL: 'redis://127.0.0.1:9/0',
-      VDS_AUDIT_FILE: newFile('audit.ndjson'),
-      VDS_AUDIT_REQUIRED: required,
-      VDS_VIN_HASH_KEY: 'k'.repeat(32),
-    });
-    expect([stderr, linesOf(stdout)]).toEqual(['', Array(4).fill('held')]);
-    expect(code).toBe(0);
+    const { code, stdout } = await drill({ VDS_UPSTREAM_URL: outside.url, ...audit('on') }, installed);
+    expect([code, linesOf(stdout)]).toEqual([0, ['held', 'held', 'held', 'not tried']]);
+    expect(stdout).toContain('no refresh token is used');
     expect(outside.seen).toEqual([]);
-    expect(stdout).not.toMatch(/zebra/);
   },
 );
-
-it('what is not set up is not tried, and says why', async () => {
-  const outside = await startUpstream();
-  const { code, stdout } = await drill({ VDS_UPSTREAM_URL: outside.url }, installed);
-  expect([code, linesOf(stdout)]).toEqual([0, ['held', 'not tried', 'not tried', 'not tried']]);
-  expect(stdout).toContain('VDS_AUDIT_FILE is not set');
-  expect(stdout).toContain('no refresh token is used');
-});
 
 /** A program that notes nothing, sends a withdrawal twice, and knows its first refresh token alone. */
 const careless = `
@@ -66,9 +71,23 @@ server.listen(0, '127.0.0.1', () => console.log('listening on http://127.0.0.1:'
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-it.skipIf(!canLimitFiles)('a program that keeps none of the promises is found', async () => {
+function carelessProgram(): string {
   const program = newFile('careless.mjs');
   writeFileSync(program, careless);
+  return program;
+}
+
+/** Runs the drills in this process, with another program. */
+async function drillHere(environment: Record<string, string>, options: ScratchOptions) {
+  let text = '';
+  const write = (line: string) => {
+    text += line;
+  };
+  const isHeld = await runDrills(settingsOf(environment), write, options);
+  return { isHeld, text };
+}
+
+it.skipIf(!canLimitFiles)('a program that keeps none of the promises is found', async () => {
   const environment = {
     VDS_UPSTREAM_URL: 'http://127.0.0.1:9',
     ...tokens('http://127.0.0.1:9'),
@@ -77,13 +96,16 @@ it.skipIf(!canLimitFiles)('a program that keeps none of the promises is found', 
     VDS_AUDIT_FILE: newFile('audit.ndjson'),
     VDS_VIN_HASH_KEY: 'k'.repeat(32),
   };
-  const reading = readSettings({ environment, arguments: [], readFile: () => '' });
-  if (!reading.ok) throw new Error(reading.mistakes.join());
-  let text = '';
-  const write = (line: string) => {
-    text += line;
-  };
-  expect(await runDrills(reading.settings, write, { program, patienceMs: 4000 })).toBe(false);
+  const { isHeld, text } = await drillHere(environment, { program: carelessProgram(), patienceMs: 4000 });
+  expect(isHeld).toBe(false);
   // It has no log that could stall.
   expect(linesOf(text).slice(1)).toEqual(Array(3).fill('NOT HELD'));
+});
+
+it('what is not set up is not tried, and says why', async () => {
+  const { isHeld, text } = await drillHere({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' }, { program: bundled });
+  expect(isHeld).toBe(true);
+  expect(linesOf(text)).toEqual(['held', 'not tried', 'not tried', 'not tried']);
+  expect(text.match(/VDS_AUDIT_FILE is not set/g)).toHaveLength(2);
+  expect(text).toContain('no refresh token is used');
 });

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { boundOf } from '../../../scripts/patience.ts';
 import { printKeys } from '../src/auth/key-record.js';
 import { RedisJournal } from '../src/fence/redis-journal.js';
+import { runStopCommand, stopFlags } from '../src/node/stop-command.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { auditEntries, auditKey, verifyAudit } from './support/audited-proxy.ts';
 import { isInstalled } from './support/listening.ts';
@@ -16,6 +17,7 @@ import { newFile, runProgram, runToEnd, startProgram } from './support/program.t
 import { startRedis } from './support/redis.ts';
 import { portOf, rejection, startUpstream, successBody } from './support/servers.ts';
 import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
+import { settingsOf } from './support/settings.ts';
 
 const hasRedis = isInstalled('redis-server');
 const other = 'TESTVEHCLE0000002';
@@ -62,10 +64,23 @@ async function environmentWith(redisUrl: string, more: Record<string, string> = 
     VDS_UPSTREAM_URL: await startFlowing(),
     VDS_STORE: 'redis',
     VDS_REDIS_URL: redisUrl,
+    // A busy machine is not a Redis that is away.
+    VDS_REDIS_TIMEOUT_MS: '5000',
     VDS_VIN_HASH_KEY: auditKey,
     VDS_ADMIN_PORT: '0',
     ...more,
   };
+}
+
+/** Runs `stop` or `resume` in this process; gives its code and all that it prints. */
+async function stopCommand(environment: Record<string, string>, verb: 'stop' | 'resume', ...list: string[]) {
+  let text = '';
+  const add = (more: string) => {
+    text += more;
+  };
+  const { own, settings } = stopFlags(list);
+  const code = await runStopCommand(verb, own, settingsOf(environment, settings), { result: add, say: add });
+  return [code, text] as const;
 }
 
 describe.skipIf(!hasRedis)('two replicas with Redis', () => {
@@ -197,16 +212,14 @@ describe.skipIf(!hasRedis)('two replicas with Redis', () => {
     writeFileSync(vinFile, `${other}\n`);
     const auth = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: keysFile, VDS_AUDIT_FILE: auditFile };
     const environment = await environmentWith(redis.url, auth);
-    const command = async (...list: string[]) => {
-      const { code, stdout, stderr } = await runToEnd(environment, list);
-      return [code, stdout + stderr] as const;
-    };
+    const command = (verb: 'stop' | 'resume', ...list: string[]) => stopCommand(environment, verb, ...list);
     const replicas = await Promise.all([startProgram(environment), startProgram(environment)]);
     const call = (index: 0 | 1, path: string, method = 'GET') =>
       replicas[index].call(path, { 'x-api-key': apiKey }, method);
     const stream = await openStream(replicas[1].port, vin, [`X-Api-Key: ${apiKey}`]);
 
-    expect(await command('stop', '--client', 'the app')).toEqual([0, expect.stringContaining('stopped: 1 entry')]);
+    const run = await runToEnd(environment, ['stop', '--client', 'the app']);
+    expect([run.code, run.stdout + run.stderr]).toEqual([0, expect.stringContaining('stopped: 1 entry')]);
     const doneMs = performance.now();
     await expect.poll(() => stream.endedMs).toBeGreaterThan(0);
     expect(stream.lastMs - doneMs).toBeLessThan(boundOf(1000));
@@ -257,22 +270,19 @@ it('processes with one folder tell each other, and a restart keeps the fence', a
 it('a command names what is missing, and never what was sent', async () => {
   const base = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1', VDS_STORE: 'file', VDS_STORE_DIR: newFile('store') };
   const withKey = { ...base, VDS_VIN_HASH_KEY: auditKey };
-  const said = async (environment: Record<string, string>, ...list: string[]) => {
-    const { code, stdout, stderr } = await runToEnd(environment, list);
-    expect(stdout + stderr).not.toContain('VEHCLE');
-    return `${code} ${stderr}${stdout}`;
+  const { VDS_STORE_DIR: _, ...alone } = { ...withKey, VDS_STORE: 'memory' };
+  const said = async (environment: Record<string, string>, verb: 'stop' | 'resume', ...list: string[]) => {
+    const [code, text] = await stopCommand(environment, verb, ...list);
+    expect(text).not.toContain('VEHCLE');
+    return `${code} ${text}`;
   };
   expect(await said(base, 'stop', '--vehicle', vin)).toContain('VDS_VIN_HASH_KEY: must be set, as for the proxy');
-  expect(await said({ ...withKey, VDS_STORE: 'memory', VDS_STORE_DIR: '' }, 'stop', '--vehicle', vin)).toContain(
-    'VDS_STORE: must be file or redis',
-  );
+  expect(await said(alone, 'stop', '--vehicle', vin)).toContain('VDS_STORE: must be file or redis');
   expect(await said(withKey, 'stop', '--vehicle', 'VEHCLE1')).toContain('--vehicle: must be a VIN of 17');
   expect(await said(withKey, 'stop', '--client', 'VEHCLE')).toContain('--client: clients are not told apart');
   expect(await said(withKey, 'stop')).toContain('1 Usage: vds-proxy stop');
-  expect(await said(withKey, 'resume', '--vehicle', vin)).toContain('1 vds-proxy: nothing of it is stopped');
-  expect(await said(withKey, 'resume', '--withdrawn-before', '2030-01-01')).toContain(
-    '0 vds-proxy: 0 withdrawals are forgotten',
-  );
+  expect(await said(withKey, 'resume', '--vehicle', vin)).toContain('1 nothing of it is stopped');
+  expect(await said(withKey, 'resume', '--withdrawn-before', '2030-01-01')).toContain('0 0 withdrawals are forgotten');
   const piped = runProgram(withKey, ['stop', '--vehicles-file', '-']);
   expect(await piped.exit).toBe(1);
 });

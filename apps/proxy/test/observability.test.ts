@@ -12,7 +12,7 @@ import {
   startUpstream,
   successBody,
 } from './support/servers.ts';
-import { connectTo, consent, locationOf, vin } from './support/set-up.ts';
+import { connectTo, consent, locationOf, startProxy, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
 // The latitude violates the contract.
@@ -169,9 +169,9 @@ it('a stream that takes longer than the deadline ends whole after SIGTERM where 
     const bytes = responseWith(successBody());
     socket.write(bytes.subarray(0, -9));
     // Later than the deadline and the second that a request has without the setting.
-    setTimeout(() => socket.write(bytes.subarray(-9)), 3000);
+    setTimeout(() => socket.write(bytes.subarray(-9)), 8000);
   });
-  const times = { VDS_DEADLINE_MS: '500', VDS_BODY_IDLE_MS: '60000', VDS_DRAIN_MS: '60000' };
+  const times = { VDS_DEADLINE_MS: '5000', VDS_BODY_IDLE_MS: '60000', VDS_DRAIN_MS: '60000' };
   const { call, process: child, exit } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, ...times });
   const whole = call();
   await expect.poll(() => upstream.requests().length).toBe(1);
@@ -181,7 +181,7 @@ it('a stream that takes longer than the deadline ends whole after SIGTERM where 
 });
 
 it('a request identifier says nothing about those of other clients', async () => {
-  const { call } = await start();
+  const { call } = await startProxy({ upstreamUrl: (await startUpstream()).url });
   const identifiers = [];
   for (let round = 0; round < 20; round++)
     identifiers.push((await call(locationOf())).headers.get('x-request-id') ?? '');

@@ -70,7 +70,7 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([10, 20]);
   });
 
-  it('send one token request for 1,000 requests without a token, also with a clock that is a day off', async () => {
+  it('send one token request for 200 requests without a token, also with a clock that is a day off', async () => {
     const redis = await startRedis();
     const upstream = await startUpstream();
     const issuer = await startUpstream((_, number) => ({ ...oauthResponse(`token-${number}`), delayMs: 300 }));
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
       return startProgram(environment, [], ['--import', shift]);
     };
     const [one, ahead, behind] = await Promise.all([startProgram(environment), startWithClock(1), startWithClock(-1)]);
-    expect(count(await both(one.call, ahead.call, 1000), 200)).toBe(1000);
+    expect(count(await both(one.call, ahead.call, 200), 200)).toBe(200);
     expect(count(await statusesOf(5, () => behind.call()), 200)).toBe(5);
     expect(issuer.seen).toHaveLength(1);
     expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
@@ -104,7 +104,7 @@ it.skipIf(!hasRedis)(
     const [upstream, issuer] = await Promise.all([startUpstream(), startRotatingEndpoint()]);
     const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed', VDS_BRANDS: 'brand_a' };
     // The shorter a token request may take, the sooner a new process may use its first refresh token.
-    const more = { VDS_TOKEN_TIMEOUT_MS: '3000', VDS_REDIS_TIMEOUT_MS: '2000', VDS_DEADLINE_MS: '60000' };
+    const more = { VDS_TOKEN_TIMEOUT_MS: '6000', VDS_REDIS_TIMEOUT_MS: '5000', VDS_DEADLINE_MS: '60000' };
     const environment = { ...environmentFor(upstream.url, redis.url, issuer.url), ...grant, ...more };
     const one = await startProgram(environment);
     expect(await statusOf(one.call)).toBe(200);

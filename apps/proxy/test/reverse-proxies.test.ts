@@ -21,7 +21,11 @@ function configuration(name: string, port: number, [one, two]: readonly [Backend
     .replaceAll('127.0.0.1:8789', `127.0.0.1:${two.port}`)
     .replace('port 8790', `port ${one.probePort}`)
     .replace('port 8791', `port ${two.probePort}`);
-  if (name === 'haproxy') return text.replace(/bind :443.*/, `bind 127.0.0.1:${port}`);
+  // On a busy machine a probe takes longer than the time to the next one, and no server would be up.
+  if (name === 'haproxy')
+    return text
+      .replace(/bind :443.*/, `bind 127.0.0.1:${port}`)
+      .replace('defaults\n', 'defaults\n  timeout check 20s\n');
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const own = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n');
   return `pid ${folder}/nginx.pid; error_log stderr crit; daemon off;\n${text
@@ -39,7 +43,8 @@ async function start(name: string, upstreamUrl: string) {
       VDS_UPSTREAM_URL: upstreamUrl,
       VDS_PORT: String(backends[index].port),
       VDS_PROBE_PORT: String(backends[index].probePort),
-      VDS_DRAIN_DELAY_MS: '2000',
+      // Ten times as long as HAProxy's probes are apart; nginx has none.
+      VDS_DRAIN_DELAY_MS: name === 'haproxy' ? '5000' : '500',
       VDS_TRUSTED_HOPS: '1',
       VDS_UPSTREAM_AUTH: 'static',
       VDS_ACCESS_TOKEN: String(index),
@@ -83,16 +88,16 @@ describe.each(['nginx', 'haproxy'])('behind %s', (name) => {
     const { programs, restart, status } = await start(name, upstream.url);
     const outcomes: string[] = [];
     let running = true;
-    const clients = Array.from({ length: 10 }, async (_, index) => {
+    const clients = Array.from({ length: 4 }, async (_, index) => {
       const method = index === 0 ? 'DELETE' : 'GET';
       while (running) outcomes.push(`${method} ${await status(method)}`);
     });
     for (const index of [0, 1] as const) {
       expect(await programs[index].stop()).toMatchObject({ code: 0 });
+      const before = upstream.seen.length;
       await restart(index);
-      const served = () => upstream.tokens().slice(-20);
       // Until the reverse proxy has seen that it is back.
-      await expect.poll(served).toContain(String(index));
+      await expect.poll(() => upstream.tokens().slice(before)).toContain(String(index));
     }
     running = false;
     await Promise.all(clients);

@@ -6,29 +6,37 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { attempt } from '../src/attempt.js';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { childrenOf, lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
+import { bundled, childrenOf, lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
 import { type Reply, requestTo, startUpstream } from './support/servers.ts';
 import { consent, count } from './support/set-up.ts';
 
 const asInTable = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The process of some that has a connection, by the ports of its two ends. */
-function ownerOf(port: number, upstreamUrl: string, pids: readonly number[]): number {
-  const [local, remote] = [asInTable(port), asInTable(Number(new URL(upstreamUrl).port))];
+/** Which of some processes has each connection to a server, by the port of its end. */
+function ownersOf(serverUrl: string, pids: readonly number[]): ReadonlyMap<number, number> {
+  const owners = new Map<string, number>();
+  for (const pid of pids)
+    for (const name of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [])
+      owners.set(attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? '', pid);
+  const remote = asInTable(Number(new URL(serverUrl).port));
   const connections = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/ +/));
-  const isIt = ([, from = '', to = '']: readonly string[]) => from.endsWith(local) && to.endsWith(remote);
-  const inode = connections.find(isIt)?.[9];
-  const targets = (pid: number) =>
-    readdirSync(`/proc/${pid}/fd`).map((name) => attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)));
-  return pids.find((pid) => targets(pid).includes(`socket:[${inode}]`)) ?? 0;
+  return new Map(
+    connections.flatMap(([, from = '', to = '', , , , , , , inode]) => {
+      const owner = owners.get(`socket:[${inode}]`);
+      return to.endsWith(remote) && owner !== undefined ? [[Number.parseInt(from.slice(-4), 16), owner]] : [];
+    }),
+  );
 }
 
 async function start(environment: Record<string, string> = {}, reply: Reply = {}) {
   const senders: number[] = [];
+  // A connection stays that of its process. To look for each request would keep all others, and their clients, waiting.
+  let owners: ReadonlyMap<number, number> = new Map();
   const upstream = await startUpstream(({ clientPort }) => {
-    senders.push(ownerOf(clientPort, upstream.url, processes()));
+    if (!owners.has(clientPort)) owners = new Map([...owners, ...ownersOf(upstream.url, processes())]);
+    senders.push(owners.get(clientPort) ?? 0);
     return reply;
   });
   const program = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...environment });
@@ -39,6 +47,7 @@ async function start(environment: Record<string, string> = {}, reply: Reply = {}
     [...new Set(senders)].map((sender) => senders.filter((each) => each === sender).length);
   const forget = () => {
     senders.length = 0;
+    owners = new Map();
   };
   const call = () => callOnce(program.port);
   return { ...program, processes, requests: () => senders.length, requestsByProcess, forget, call };
@@ -62,7 +71,6 @@ describe('two processes', () => {
     const keysFile = newFile('keys.json');
     await writeFile(keysFile, printKeys([recordOf({ rate: { calls: 40, seconds: 600 } })]));
     const adminPort = await lastingPort();
-    // The upstream looks for the sender of each request, which takes long beside other work.
     const settings = { VDS_ADMIN_PORT: String(adminPort), VDS_KEYS_FILE: keysFile, VDS_DEADLINE_MS: '120000' };
     const { port, output, requestsByProcess } = await start({ ...settings, VDS_CLIENT_AUTH: 'api-key' });
     // Every call counts: each process has had at least one, and none had more than its limit.
@@ -80,10 +88,22 @@ describe('two processes', () => {
     const usage = await runToEnd(settings, ['keys', 'usage', '--admin-url', addresses.join()]);
     expect(usage.stdout).toContain(`abcdefghij  requests ${statuses.length}  errors ${limited}  limited ${limited}`);
 
-    // The second process of another program meets the admin port of the first one here.
-    const taken = { VDS_WORKERS: '2', VDS_ADMIN_PORT: String(adminPort - 1), VDS_PORT: '0' };
-    const stderr = 'vds-proxy: VDS_ADMIN_PORT: the port is already in use\n';
-    expect(await runToEnd({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9', ...taken })).toMatchObject({ code: 1, stderr });
+    // Another program says once that it cannot listen beside these two; its second process meets the admin port of the first one here.
+    const other = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9' };
+    for (const [name, taken] of [
+      ['VDS_PORT', { VDS_PORT: String(port) }],
+      ['VDS_ADMIN_PORT', { VDS_ADMIN_PORT: String(adminPort - 1), VDS_PORT: '0' }],
+    ] as const) {
+      const stderr = `vds-proxy: ${name}: the port is already in use\n`;
+      expect(await runToEnd({ ...other, ...taken })).toMatchObject({ code: 1, stderr });
+    }
+  });
+
+  it('say once that they cannot listen beside another program of one process', async () => {
+    const one = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' });
+    const settings = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(one.port) };
+    const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
+    expect(await runToEnd(settings)).toMatchObject({ code: 1, stderr });
   });
 
   it('of which one is killed lose no response of the other, and are two again, also when nobody reads standard output', async () => {
@@ -126,7 +146,7 @@ describe('two processes', () => {
     const run = (VDS_PORT: string) => {
       const env = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT };
       const output = listening.length === 0 ? 'ignore' : log.fd;
-      const child = spawn(process.execPath, [program], { env, stdio: ['ignore', output, log.fd] });
+      const child = spawn(process.execPath, [bundled], { env, stdio: ['ignore', output, log.fd] });
       onTestFinished(() => {
         const pids = childrenOf(child.pid);
         child.kill('SIGKILL');
@@ -178,16 +198,6 @@ describe('two processes', () => {
       expect(both.some(isAlive)).toBe(false);
     },
   );
-
-  it('say once that they cannot listen, beside processes of the same kind and beside another program', async () => {
-    const { port } = await start();
-    const one = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' });
-    for (const taken of [port, one.port]) {
-      const settings = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(taken) };
-      const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
-      expect(await runToEnd(settings)).toMatchObject({ code: 1, stderr });
-    }
-  });
 
   it('end after a time when the process that started them is killed and nobody takes over', async () => {
     const { processes, process: first, output } = await start({ VDS_WORKERS_ALONE_MS: '500' });

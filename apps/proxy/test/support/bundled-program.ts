@@ -6,8 +6,10 @@ import { build } from 'esbuild';
 const folder = fileURLToPath(new URL(`../../.cache/program-${process.pid}`, import.meta.url));
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 const refresher = fileURLToPath(new URL('refresher.ts', import.meta.url));
-// They have parts that a bundle of modules cannot hold, or are shared with what an operator loads before the program.
-const external = ['ioredis', 'prom-client', 'rate-limiter-flexible', 'sonic-boom', '@opentelemetry/*'];
+// It is shared with what an operator loads before the program.
+const external = ['@opentelemetry/*'];
+// Libraries in the older form of modules ask for Node's own in theirs.
+const require = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 /**
  * Bundles the built program: to find and load its 150 modules one by one takes half the processor time of a start, and most tests here
@@ -25,6 +27,7 @@ export default async function setUp(): Promise<() => void> {
     platform: 'node',
     target: 'node22',
     external,
+    banner: { js: require },
     logLevel: 'error',
     plugins: [
       {
@@ -36,6 +39,18 @@ export default async function setUp(): Promise<() => void> {
             const text = await readFile(path, 'utf8');
             return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(place).href)) };
           });
+        },
+      },
+      {
+        name: 'a library that is loaded later has its names, as Node finds them in it',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^ioredis$/ }, ({ kind, path }) =>
+            kind === 'dynamic-import' ? { path, namespace: 'named' } : null,
+          );
+          onLoad({ filter: /./, namespace: 'named' }, ({ path }) => ({
+            contents: `export { Cluster, Redis } from '${path}';`,
+            resolveDir: dist,
+          }));
         },
       },
     ],
