@@ -121,10 +121,11 @@ export function behaviorOf(fault: Fault, passed: () => Promise<unknown> = () => 
     if (drips !== undefined) {
       const bytes = bytesOf(drips);
       let at = 0;
+      // A byte comes often within a deadline, and the last one long after it.
       const timer = setInterval(() => {
         if (socket.destroyed || at === bytes.length) clearInterval(timer);
         else socket.write(bytes.subarray(at, ++at));
-      }, 40);
+      }, 200);
     }
     if (then === 'close') socket.end();
     else if (then === 'reset') void (first === undefined ? wait(0) : passed()).then(() => socket.resetAndDestroy());
