@@ -18,8 +18,7 @@ const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7' };
 it('the program starts from the environment alone, prints one line, serves and ends with 0 on SIGTERM', async () => {
   const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], [], program);
   expect(output.stdout).toBe(`proxy listening on ${url}\n`);
-  for (const path of ['/healthz', '/readyz', '/openapi.yaml'])
-    expect((await fetch(url + path)).status, path).toBe(200);
+  for (const path of ['/healthz', '/readyz', '/openapi.yaml']) expect((await fetch(url + path)).status, path).toBe(200);
   for (const name of ['VDS_PORT', 'VDS_ADMIN_PORT', 'VDS_PROBE_PORT']) {
     const taken = { VDS_UPSTREAM_URL: upstream, ...own, VDS_PORT: '0', [name]: String(port) };
     const run = await runToEnd(taken, [], program);
