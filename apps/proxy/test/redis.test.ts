@@ -21,7 +21,8 @@ async function startSentinel(primaryPort: number): Promise<number> {
   const lines = [
     `port ${port}`,
     `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1`,
-    'sentinel down-after-milliseconds mymaster 200',
+    // A primary that is killed is down after this time; one that a busy machine holds up must not be.
+    'sentinel down-after-milliseconds mymaster 3000',
     'sentinel failover-timeout mymaster 5000',
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);

@@ -150,7 +150,8 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
     for (let now = await rest(); ; now = await rest()) {
       if (now?.active === service.sharing.size && now.unfinished === 0 && now.due === 0) break;
       if (now && now.due !== left) [left, quietFrom] = [now.due, performance.now()];
-      if (performance.now() - quietFrom > deadlineMs) throw new Error('the drill did not come to rest');
+      if (performance.now() - quietFrom > deadlineMs)
+        throw new Error(`the drill did not come to rest: ${JSON.stringify({ ...now, sharing: service.sharing.size })}`);
       await wait(200);
     }
     store.failWith(() => undefined);
