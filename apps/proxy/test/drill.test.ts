@@ -63,6 +63,7 @@ import { createServer } from 'node:http';
 const { VDS_UPSTREAM_URL: upstream, VDS_TOKEN_URL: issuer, VDS_REFRESH_TOKEN: refresh_token } = process.env;
 if (issuer) await fetch(issuer, { method: 'POST', body: new URLSearchParams({ refresh_token }) });
 const server = createServer(async ({ method, url }, response) => {
+  if (!url.startsWith('/v1/')) return response.writeHead(404).end('{}');
   if (method === 'DELETE') void fetch(upstream + url, { method }).catch(() => {});
   await fetch(upstream + url, { method }).catch(() => {});
   response.writeHead(200).end('{}');

@@ -12,7 +12,8 @@ import {
   startUpstream,
   successBody,
 } from './support/servers.ts';
-import { connectTo, consent, locationOf, startProxy, vin } from './support/set-up.ts';
+import { connectTo, consent, locationOf, requestLines, startProxy, vin } from './support/set-up.ts';
+import { statusOf } from './support/wire.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
 // The latitude violates the contract.
@@ -192,13 +193,19 @@ it('a request identifier says nothing about those of other clients', async () =>
 
 it('the time of the upstream is told apart from that of a client that reads slowly, in metrics and log', async () => {
   const whole = successBody();
+  let end = () => {};
   const upstream = await startRawUpstream((socket) => {
     const bytes = responseWith(whole);
     setTimeout(() => socket.write(bytes.subarray(0, -9)), 300);
-    setTimeout(() => socket.write(bytes.subarray(-9)), 900);
+    end = () => socket.write(bytes.subarray(-9));
   });
-  const { call, adminPage, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_ADMIN_PORT: '0' });
-  expect((await call()).status).toBe(200);
+  const { port, adminPage, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_ADMIN_PORT: '0' });
+  const client = connectTo(port);
+  client.send(requestLines(`GET ${consent}`));
+  // The proxy has the beginning of the response, however late; its end comes long after it.
+  await client.until(() => client.received.length > 0, 60_000);
+  setTimeout(() => end(), 400);
+  expect((await client.responses(1)).map(statusOf)).toEqual([200]);
   const metrics = await adminPage('/metrics');
   const sum = (name: string) => Number(new RegExp(`^vds_proxy_${name}_sum\\{.*\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
   expect(sum('upstream_response_seconds')).toBeGreaterThanOrEqual(0.29);

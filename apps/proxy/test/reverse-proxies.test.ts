@@ -84,7 +84,8 @@ describe.each(['nginx', 'haproxy'])('behind %s', (name) => {
   });
 
   test('a rolling restart loses no request, but for a DELETE that nginx sends while a proxy closes its port', async () => {
-    const upstream = await startUpstream(() => ({ delayMs: 20 }));
+    // Where the restart lasts longer, each request does too.
+    const upstream = await startUpstream(() => ({ delayMs: name === 'haproxy' ? 100 : 20 }));
     const { programs, restart, status } = await start(name, upstream.url);
     const outcomes: string[] = [];
     let running = true;

@@ -163,15 +163,22 @@ it('a process that is killed while it refreshes keeps others waiting until its l
 });
 
 it('a program that is stopped while it gets a token, for a client that has left, keeps the new refresh token for its owner alone', async () => {
-  const issuer = await startUpstream(() => ({ ...oauthResponse('a1', { refresh_token: 'r1' }), delayMs: 1500 }));
+  let release = () => {};
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const issuer = await startUpstream(() => ({ ...oauthResponse('a1', { refresh_token: 'r1' }), after }));
   const VDS_STORE_DIR = dirname(newFile('store'));
-  const { url, stop } = await startProgram({ ...tokenSettings(issuer.url), ...rotated, VDS_STORE_DIR });
+  const { url, ready, stop } = await startProgram({ ...tokenSettings(issuer.url), ...rotated, VDS_STORE_DIR });
   const client = new AbortController();
   const left = fetch(`${url}/v1/vehicles/consent`, { headers: { brand: 'brand_a' }, signal: client.signal });
   await expect.poll(() => issuer.seen.length).toBe(1);
   client.abort();
   await expect(left).rejects.toThrow('aborted');
-  expect(await stop()).toMatchObject({ code: 0 });
+  const stopped = stop();
+  await expect.poll(() => ready().catch(() => 'closed')).toBe('closed');
+  release();
+  expect(await stopped).toMatchObject({ code: 0 });
   // No lock is left behind either.
   const [name = '', ...others] = await readdir(VDS_STORE_DIR);
   const file = join(VDS_STORE_DIR, name);

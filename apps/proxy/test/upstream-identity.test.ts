@@ -238,13 +238,17 @@ describe('a token endpoint', () => {
 });
 
 it('a client that leaves while a token is fetched is noted once, and the token is not lost', async () => {
-  const slow: Respond = (...request) => ({ ...numbered(...request), delayMs: 200 });
-  const { connect, call, records, tokens, issuer } = await start(slow);
+  let release = () => {};
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { connect, call, records, tokens, issuer } = await start((...request) => ({ ...numbered(...request), after }));
   const leaver = connect();
   leaver.send(requestLines('GET /v1/vehicles/consent'));
   await expect.poll(() => issuer.seen.length).toBe(1);
   leaver.socket.resetAndDestroy();
   await expect.poll(() => records.length).toBe(1);
+  release();
   expect((await call()).status).toBe(200);
   const outcomes = records.map(({ code, status }) => `${code} ${status}`);
   expect(outcomes).toEqual(['client-closed-request 0', ' 200']);
