@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { test } from 'vitest';
-import { accessToken, run, startApp, temporaryFolder, writeVds } from './apps.ts';
+import { accessToken, run, startApp, temporaryFolder } from './apps.ts';
 import { expectPicture } from './pictures.ts';
+import { writeVdsProgram } from './vds.ts';
 
 const columns = 96;
 const commands = [
@@ -16,13 +16,12 @@ const commands = [
 test('the recording in the guide is what a terminal shows; UPDATE_DOCS=1 records it again', async () => {
   const { address } = await startApp('sandbox', {});
   const folder = await temporaryFolder();
-  await writeVds(folder);
-  const typed = commands.map((command) => `printf '$ %s\\n' '${command}'; ${command}`).join('\n');
-  await writeFile(`${folder}/session.sh`, `stty cols ${columns}\n${typed}\n`);
-  const { stdout } = await run('script', ['-qefc', 'bash -e session.sh', '/dev/null'], {
+  await writeVdsProgram(`${folder}/session.mjs`, commands, {}, true);
+  const session = `stty cols ${columns} && exec '${process.execPath}' session.mjs`;
+  const { stdout } = await run('script', ['-qefc', session, '/dev/null'], {
     cwd: folder,
     env: {
-      PATH: `${folder}:${process.env['PATH']}`,
+      PATH: process.env['PATH'],
       HOME: folder,
       TERM: 'xterm',
       VDS_BASE_URL: address,

@@ -9,6 +9,7 @@ import { accessToken, control, repository, run, startService, writeVds } from '.
 import { type Output, type Sample, samplesOf, separator } from './markdown-samples.ts';
 import { type Failure, OneProcess } from './one-process.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
+import { writeVdsProgram } from './vds.ts';
 
 const patterns = [
   '{README,CONTRIBUTING,SECURITY}.md',
@@ -104,6 +105,10 @@ const ofVds = {
 const together = new OneProcess({ cwd: work, env: ofReader });
 const needsOwnProcess = /process\.(?!stdout)|\.listen\(|setInterval|globalThis/;
 
+/** A block of nothing but commands of `vds`: they run in that process, too. That `vds` is a program is shown by the blocks with a pipe. */
+const isVdsAlone = (sample: Sample) =>
+  sample.language === 'sh' && linesOf(sample).every((line) => /^vds [^|<>&;$]+$/.test(line));
+
 /** What the guide to the command line has set before. */
 const hasOwnSettings = ({ place }: Sample) => /guides\/cli|packages\/cli/.test(place);
 const folderOf = ({ language, place }: Sample) => (language === 'sh' && !place.includes('/') ? repository : work);
@@ -112,7 +117,7 @@ const folderOf = ({ language, place }: Sample) => (language === 'sh' && !place.i
 const sampleDeadlineMs = 150_000;
 
 /** Runs a sample as its reader does, and fails with what it printed. */
-function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly stderr: string }> {
+async function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const { language, place } = sample;
   const source = addressed(sample.source);
   const [program, flags] = {
@@ -127,9 +132,10 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
     maxBuffer: 8_000_000,
   };
   const isTogether = language === 'ts' && !hasOwnSettings(sample) && !needsOwnProcess.test(source);
-  const running = isTogether
-    ? together.run(`${work}/${fileOf(sample)}`, sampleDeadlineMs)
-    : run(program, flags, options);
+  const vdsFile = `${work}/vds-${samples.indexOf(sample)}.mjs`;
+  if (isVdsAlone(sample)) await writeVdsProgram(vdsFile, linesOf(sample), ofVds);
+  const file = isVdsAlone(sample) ? vdsFile : isTogether && `${work}/${fileOf(sample)}`;
+  const running = file ? together.run(file, sampleDeadlineMs) : run(program, flags, options);
   return running.catch((error: Failure) => {
     const end = error.killed ? `did not end in ${sampleDeadlineMs / 1000} seconds` : `ended with ${error.code}`;
     throw new Error(`${place} ${end}: ${error.stdout.slice(0, 500)}${error.stderr}`);
