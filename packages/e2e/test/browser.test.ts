@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { executablePath } from '../../../scripts/chromium.ts';
 import { pagePatienceMs } from '../../../scripts/patience.ts';
-import { accessToken, control, freePort, repository, serve, startApp, startProgram, startService } from './apps.ts';
+import { accessToken, control, repository, serve, startApp, startProgram, startService } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
@@ -152,16 +152,21 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     const sample = (await samplesOf('apps/docs/guides/where-is-my-car.md')).find(({ language }) => language === 'ts');
     const file = `${repository}/packages/e2e/test/.cache/where-is-my-car.ts`;
     await mkdir(dirname(file), { recursive: true });
-    const port = `${await freePort()}`;
-    const onOwnPorts = (text = '') => text.replaceAll('http://127.0.0.1:8787', proxy.address).replaceAll('8790', port);
-    await writeFile(file, onOwnPorts(sample?.source));
+    // It listens on a free port, and says on which.
+    const program = `${sample?.source}`
+      .replaceAll('http://127.0.0.1:8787', proxy.address)
+      .replace("listen(8790, '127.0.0.1'", "listen(0, '127.0.0.1'")
+      .replace(":8790'", ":' + server.address().port");
+    expect(program).not.toContain('8790');
+    await writeFile(file, program);
     // As a reader does: open the address that the program prints.
     const { address, output } = await startProgram([file]);
     const page = await openPage();
     await page.goto(address);
     await page.getByText(/^-?\d+\.\d{3}°, -?\d+\.\d{3}°$/).waitFor();
     const html = await page.locator('h1, p').evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
-    expect(onOwnPorts((await readFile(guide, 'utf8')).split('```text\n')[1]?.split('```')[0])).toBe(output());
+    const [, shown] = (await readFile(guide, 'utf8')).split('```text\n');
+    expect(output().replace(address, 'http://127.0.0.1:8790')).toBe(shown?.split('```')[0]);
     await expectPicture('where-is-my-car', pictureOf(html.join('\n')));
   });
 

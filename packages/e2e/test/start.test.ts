@@ -6,9 +6,9 @@ import { afterChangeOf } from '../../../scripts/watch-sources.js';
 import { repository, run, serve, stopProcess, temporaryFolder, writeVds } from './apps.ts';
 
 const script = `${repository}/scripts/start.js`;
-/** VDS_WHOLE_YEAR=1 is the long form: the README has its reader export a year, and asks about the first three months. Here two are exported. */
+/** VDS_WHOLE_YEAR=1 is the long form: the README has its reader export a year, and asks about the first three months. Here the second one ends early. */
 const isWholeYear = process.env['VDS_WHOLE_YEAR'] === '1';
-const lastDay = isWholeYear ? '2025-12-31' : '2025-02-28';
+const lastDay = isWholeYear ? '2025-12-31' : '2025-02-07';
 
 // That of util-linux; others have other flags.
 const hasTerminal = await run('script', ['--version']).then(
