@@ -405,17 +405,18 @@ describe('a client', () => {
   });
 
   it('that sends no HTTP, piece by piece, while its request is under way gets one error after its response', async () => {
-    const { upstream, connect } = await startPair(
-      (...request) => void setTimeout(() => respondSuccess(...request), 100),
-    );
+    const { upstream, proxy, connect, respond } = await startHeld();
+    const sockets = socketsOf(proxy);
     const client = connect();
     client.send(call);
     await expect.poll(() => upstream.requests().length).toBe(1);
     // Node's parser reports each of them.
     for (let piece = 0; piece < 3; piece++) {
+      const before = sockets[0]?.bytesRead ?? 0;
       client.send('NO HTTP\r\n\r\n');
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await expect.poll(() => sockets[0]?.bytesRead).toBeGreaterThan(before);
     }
+    respond();
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200, 400]);
   });

@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
     const redis = await startRedis();
     const upstream = await startUpstream();
     const issuer = await startUpstream((_, number) => ({ ...oauthResponse(`token-${number}`), delayMs: 300 }));
-    const more = { VDS_CLIENT_SECRET: 'secret-7', VDS_REDIS_TIMEOUT_MS: '2000', VDS_DEADLINE_MS: '30000' };
+    const more = { VDS_CLIENT_SECRET: 'secret-7', VDS_REDIS_TIMEOUT_MS: '5000', VDS_DEADLINE_MS: '30000' };
     const environment = { ...environmentFor(upstream.url, redis.url, issuer.url), ...more };
     const startWithClock = (days: number) => {
       const shift = `data:text/javascript,const now=Date.now;Date.now=()=>now()+${days * 86_400_000}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import { openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
 import { windowsOf } from '../src/windows.js';
@@ -275,6 +275,8 @@ test('an export ends by the signal, and asks for no more windows at a time than 
   const slow = counting(async (window) => {
     under += 1;
     most = Math.max(most, under);
+    // A fourth would be asked for meanwhile.
+    await vi.waitUntil(() => most >= 3);
     await new Promise((done) => setTimeout(done, 5));
     under -= 1;
     // With three under way, at most six of the eight windows have been asked for by now.
