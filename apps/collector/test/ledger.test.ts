@@ -1,8 +1,15 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { windowPathOf } from '@vehicle-data/archive/format';
 import { type ReceiptSigner, readReceipt, verifyReceipt } from '@vehicle-data/archive/receipts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { failureOf, reasonOf } from '../src/collect/failures.ts';
+import { startLeases } from '../src/collect/leases.ts';
+import { finishPurges } from '../src/collect/purge.ts';
+import { ledgerState } from '../src/lake/ledger-state.ts';
 import { addAccount, parkAccount, setAccountState } from '../src/ledger/accounts.ts';
-import type { Database, Queries } from '../src/ledger/database.ts';
+import { type Database, onPostgres, type Queries } from '../src/ledger/database.ts';
 import { holdBucket, noteAlive, noteOutage, takeToken } from '../src/ledger/limits.ts';
 import { migrate } from '../src/ledger/migrations.ts';
 import { openSigner, receiptKeys, storedReceipts } from '../src/ledger/receipts.ts';
@@ -16,7 +23,7 @@ import {
   releaseVehicle,
   type VehicleName,
 } from '../src/ledger/windows.ts';
-import { beginPurge, claimPurge, continuePurge } from '../src/ledger/withdrawal.ts';
+import { beginPurge, claimPurge, continuePurge, type PurgeClaim } from '../src/ledger/withdrawal.ts';
 import { collectWindow, type Lake } from '../src/window/collect-window.ts';
 import { databases } from './support/databases.ts';
 import { MemoryStore } from './support/memory-store.ts';
@@ -51,6 +58,16 @@ async function purgeAll(database: Database, blobs: MemoryStore, signer: ReceiptS
   for (let claim = await claimPurge(database, minute); claim; claim = await claimPurge(database, minute))
     await continuePurge(database, blobs, claim, signer);
 }
+
+test('a database whose socket is away while it restarts is waited for, and is no mistake of the program', async () => {
+  const pool = new Pool({ host: join(tmpdir(), 'vds-no-such-folder'), user: 'vds' });
+  onTestFinished(() => pool.end());
+  const failure: unknown = await onPostgres(pool)
+    .query('select')
+    .catch((error: unknown) => error);
+  expect(failureOf(failure)).toEqual({ of: 'surroundings', code: 'database' });
+  expect(reasonOf(failure)).toBe('the database cannot be reached; check --database-url');
+});
 
 describe.for(databases)('the ledger on $name', ({ name, open }) => {
   let database: Database;
@@ -320,6 +337,72 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
         expect(await receiptsOf(key.vehicle), `a failover at step ${step}`).toHaveLength(1);
       }
     });
+
+  /** A withdrawn vehicle with a file, and what purges it as a collector does. */
+  async function startPurge() {
+    const { key, lake, blobs } = await start();
+    const signer = await openSigner(database, undefined);
+    await purgeAll(database, blobs, signer);
+    await collect(lake, await claimed(key));
+    await beginPurge(database, key);
+    const leases = startLeases(database, minute);
+    onTestFinished(() => leases.stop());
+    const state = ledgerState(database, blobs);
+    const purge = () => finishPurges({ database, blobs, readState: () => state, signer }, leases, signal);
+    const removeAll = blobs.removeAll.bind(blobs);
+    /** Stops the next purge in its middle, once. */
+    const sleep = (meanwhile: () => Promise<void>) => {
+      blobs.removeAll = async (prefix) => {
+        blobs.removeAll = removeAll;
+        await expire(key.vehicle);
+        await meanwhile();
+        return removeAll(prefix);
+      };
+    };
+    return { key, blobs, signer, purge, sleep };
+  }
+
+  test('a process that slept past its lease in a purge goes on, where another has ended the purge meanwhile', async () => {
+    const { key, blobs, purge, sleep } = await startPurge();
+    let byAnother = 0;
+    sleep(async () => {
+      byAnother = await purge();
+    });
+    expect(await purge()).toBe(0);
+    expect(byAnother).toBe(1);
+    expect(blobs.objects.size).toBe(0);
+    expect(await receiptsOf(key.vehicle)).toHaveLength(1);
+  });
+
+  test('so does one where another is in the middle of it', async () => {
+    const { key, blobs, signer, purge, sleep } = await startPurge();
+    let other: PurgeClaim | undefined;
+    sleep(async () => {
+      other = await claimPurge(database, minute);
+    });
+    const purged = purge();
+    await expect.poll(() => other).toBeDefined();
+    if (other) await continuePurge(database, blobs, other, signer);
+    expect(await purged).toBe(0);
+    expect(await receiptsOf(key.vehicle)).toHaveLength(1);
+  });
+
+  test('a file that comes in between is no end of a process: the purge is tried again', async () => {
+    const { key, blobs, purge, sleep } = await startPurge();
+    sleep(async () => {
+      const { list } = blobs;
+      blobs.list = async () => {
+        blobs.list = list;
+        return { blobs: [{ key: windowPathOf({ ...key, to: '2026-02-08' }, 'parquet'), bytes: 1 }] };
+      };
+    });
+    const failure: unknown = await purge().catch((error: unknown) => error);
+    expect(failureOf(failure)).toMatchObject({ of: 'surroundings', code: 'store' });
+    expect(await receiptsOf(key.vehicle)).toEqual([]);
+    await expire(key.vehicle);
+    expect(await purge()).toBe(1);
+    expect(await receiptsOf(key.vehicle)).toHaveLength(1);
+  });
 
   test('a file that a sleeping worker put after the end of a purge is swept, and the vehicle may come back', async () => {
     const { key, vehicleOf, lake, blobs } = await start();

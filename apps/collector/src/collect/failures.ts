@@ -2,6 +2,7 @@
 import { ArchiveError } from '@vehicle-data/archive';
 import { isVehicleDataError, type VehicleDataError } from '@vehicle-data/client';
 import { S3Error } from '../lake/s3-client.js';
+import { PurgeNotEmpty } from '../ledger/withdrawal.js';
 
 /** Who a failure concerns. */
 export type Failure =
@@ -16,7 +17,8 @@ export type Failure =
 /** `undefined` for what is a mistake of this program, or a lake that is not as it must be: it ends. */
 export function failureOf(error: unknown): Failure | undefined {
   if (isVehicleDataError(error)) return { of: concernOf(error), error, code: error.code };
-  if (error instanceof S3Error) return { of: 'surroundings', code: 'store', reason: error.message };
+  if (error instanceof S3Error || error instanceof PurgeNotEmpty)
+    return { of: 'surroundings', code: 'store', reason: error.message };
   if (isOfDatabase(error)) return { of: 'surroundings', code: 'database' };
   if (isOfDisk(error)) return { of: 'surroundings', code: 'store' };
   return undefined;
@@ -39,6 +41,8 @@ function isOfDatabase(error: unknown): boolean {
   if (/^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message))
     return true;
   if (!('code' in error) || typeof error.code !== 'string') return false;
+  // A database that is reached over a socket of this machine has no file there while it restarts: ENOENT.
+  if ('syscall' in error && error.syscall === 'connect') return true;
   return network.has(error.code) || ('severity' in error && passing.test(error.code));
 }
 

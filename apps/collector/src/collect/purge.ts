@@ -5,7 +5,7 @@ import type { BlobStore } from '@vehicle-data/archive/store';
 import type { LakeState } from '../lake/ledger-state.js';
 import type { Database } from '../ledger/database.js';
 import { noteHeld } from '../ledger/receipts.js';
-import { claimPurge, continuePurge, countPurges } from '../ledger/withdrawal.js';
+import { claimPurge, continuePurge, countPurges, type PurgeResult, PurgeTakenOver } from '../ledger/withdrawal.js';
 import type { Leases } from './leases.js';
 
 const pollMs = 250;
@@ -21,8 +21,8 @@ export interface Places {
 }
 
 /**
- * Purges every vehicle that is fenced off, also those that an earlier process left, and waits for those that others purge. Returns how
- * many this process purged.
+ * Purges every vehicle that is fenced off, also those that an earlier process left, and waits for those that others purge: also where they
+ * took one over from this process, whose lease ran out. Returns how many this process purged.
  */
 export async function finishPurges(places: Places, leases: Leases, signal: AbortSignal): Promise<number> {
   const { database, blobs, readState, signer } = places;
@@ -34,18 +34,29 @@ export async function finishPurges(places: Places, leases: Leases, signal: Abort
       continue;
     }
     const { brand, vehicle, erased: erase, lease } = claim;
-    await leases.hold(lease, async () => {
+    const isDone = await leases.hold(lease, async () => {
       const state = readState();
       // From here on a folder hides them.
       await noteHeld(database, blobs, claim);
       await state.beginPurge({ brand, vehicle, erase });
       // The tombstone of the lake comes before the ledger forgets.
       if (erase) await state.finishPurge({ brand, vehicle, erase });
-      const result = await continuePurge(database, blobs, claim, signer);
-      if (!result.done) throw new Error('A worker took a vehicle that is fenced off.');
-      await state.finishPurge({ brand, vehicle, erase });
+      const isDone = await endOf(continuePurge(database, blobs, claim, signer));
+      if (isDone) await state.finishPurge({ brand, vehicle, erase });
+      return isDone;
     });
-    purged += 1;
+    if (isDone) purged += 1;
+    else await wait(pollMs, undefined, { signal });
   }
   return purged;
+}
+
+/** Whether this process ended a purge; `false` where another one has it by now. */
+async function endOf(purge: Promise<PurgeResult>): Promise<boolean> {
+  try {
+    return (await purge).done;
+  } catch (error) {
+    if (error instanceof PurgeTakenOver) return false;
+    throw error;
+  }
 }

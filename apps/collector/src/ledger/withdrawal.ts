@@ -7,6 +7,16 @@ import type { Database, Queries } from './database.js';
 import { issueReceipt, noteHeld, type PurgeReason } from './receipts.js';
 import type { VehicleName } from './windows.js';
 
+/** Another process has a purge: this one slept past its lease. */
+export class PurgeTakenOver extends Error {
+  override readonly name = 'PurgeTakenOver';
+}
+
+/** A file came in between the removal and the look that finds nothing left. The purge is tried again. */
+export class PurgeNotEmpty extends Error {
+  override readonly name = 'PurgeNotEmpty';
+}
+
 /** How far a purge came. */
 export type PurgeResult =
   | {
@@ -79,7 +89,8 @@ async function busyWorkers(database: Queries, { brand, vehicle }: VehicleName, o
  * Removes what the lake holds of a fenced vehicle, then its rows and its VIN. After a crash, or where it waits for a worker, it is called again.
  *
  * @param signer issues a receipt in the last step
- * @throws where the store fails; or where the vehicle was not fenced off: nothing was removed.
+ * @throws PurgeTakenOver where the vehicle is not fenced off (nothing was removed), or another process had the last step (nothing was forgotten).
+ * @throws PurgeNotEmpty where the store still lists files; what it throws where it fails.
  */
 export async function continuePurge(
   database: Database,
@@ -93,14 +104,16 @@ export async function continuePurge(
     `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'purging'`,
     key,
   );
-  if (!fenced) throw new Error('The vehicle is not being purged: begin with beginPurge.');
+  if (!fenced)
+    throw new PurgeTakenOver('The vehicle is not being purged: nobody has begun, or another process has ended it.');
   // Read before the files go: a worker that ended by then put nothing that is not seen below.
   const busy = await busyWorkers(database, name, lease);
   const prefix = vehiclePrefix(name);
   await noteHeld(database, blobs, name);
   await blobs.removeAll(prefix);
   if (busy > 0) return { done: false, waitsFor: busy };
-  if ((await blobs.list(prefix)).blobs.length > 0) throw new Error('The store still lists files that it removed.');
+  if ((await blobs.list(prefix)).blobs.length > 0)
+    throw new PurgeNotEmpty('the store still lists files of a withdrawn vehicle');
   return database.transaction(async (open) => {
     const rows = await open.query<{ bytes: number | null; path: string | null }>(
       'delete from vds.windows where brand = $1 and vehicle = $2 returning bytes, path',
@@ -113,7 +126,7 @@ export async function continuePurge(
          and (lease is not distinct from $3::uuid or lease_until <= clock_timestamp()) returning generation`,
       [...key, lease],
     );
-    if (!gone) throw new Error('The vehicle was purged by another process meanwhile.');
+    if (!gone) throw new PurgeTakenOver('Another process purges the vehicle.');
     const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
     return { done: true, generation: gone.generation, windows: rows.length, bytes };
   });

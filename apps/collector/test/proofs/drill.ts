@@ -41,6 +41,8 @@ export interface DrillReport {
   readonly rowsOfWithdrawn: number;
   readonly wrongReceipts: number;
   readonly vinsInLogs: number;
+  /** Last words of processes that ended by themselves, but for those whose database was away when they were started. */
+  readonly endings: readonly string[];
 }
 
 const key = '5a'.repeat(32);
@@ -84,18 +86,28 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       VDS_DATABASE_URL: postgres.url,
       VDS_MAX_RATE: '1000',
     },
-    ...{ VDS_LEASE_S: '2', VDS_CONCURRENCY: `${concurrency}`, VDS_EVERY: '1440', VDS_BRAND: 'brand_a' },
+    ...{ VDS_LEASE_S: '2', VDS_CONCURRENCY: `${concurrency}`, VDS_PORT: '0', VDS_EVERY: '1440', VDS_BRAND: 'brand_a' },
     VDS_SINCE: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
   };
   const logs: (() => string)[] = [];
-  const start = (): Running => {
+  const running: Running[] = [];
+  const endings: string[] = [];
+  let isOver = false;
+  /** Starts a process, and as a supervisor does, another in its place when it ends by itself. */
+  const start = (at: number): void => {
     const one = runCollector(['start'], env);
     logs.push(one.printed);
-    return one;
+    running[at] = one;
+    void one.ended.then((code) => {
+      if (isOver || code === null) return;
+      const [printed, words = ''] = [one.printed(), one.printed().trim().split('\n').at(-1)];
+      // A program whose database fails before it has begun says so and ends: whatever started it starts it again.
+      if (printed.includes('Health and metrics are at') || !words.includes('the database')) endings.push(words);
+      start(at);
+    });
   };
-  const running: Running[] = [];
   try {
-    for (let at = 0; at < options.processes; at += 1) running.push(start());
+    for (let at = 0; at < options.processes; at += 1) start(at);
     const query = async <Row>(sql: string): Promise<readonly Row[]> => {
       for (;;)
         try {
@@ -121,7 +133,7 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       if (event === 'kill') {
         const at = Math.floor(random() * running.length);
         running[at]?.child.kill('SIGKILL');
-        running[at] = start();
+        start(at);
       } else if (event === 'restart') await postgres.restart();
       else {
         // Every other one is known to the ledger, so that there are files to forget; the rest may be in a list that is under way.
@@ -151,10 +163,13 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       if (now?.active === service.sharing.size && now.unfinished === 0 && now.due === 0) break;
       if (now && now.due !== left) [left, quietFrom] = [now.due, performance.now()];
       if (performance.now() - quietFrom > deadlineMs)
-        throw new Error(`the drill did not come to rest: ${JSON.stringify({ ...now, sharing: service.sharing.size })}`);
+        throw new Error(
+          `the drill did not come to rest: ${JSON.stringify({ ...now, sharing: service.sharing.size, endings })}`,
+        );
       await wait(200);
     }
     store.failWith(() => undefined);
+    isOver = true;
     for (const { child } of running) child.kill('SIGTERM');
     await Promise.all(running.map(({ ended }) => ended));
 
@@ -200,8 +215,10 @@ async function runDrill(options: Drill, random: () => number): Promise<DrillRepo
       wrongReceipts: wrong,
       vinsInLogs: Array.from({ length: options.vehicles }, (_, at) => vinOf(at)).filter((vin) => printed.includes(vin))
         .length,
+      endings,
     };
   } finally {
+    isOver = true;
     for (const { child } of running) child.kill('SIGKILL');
     await Promise.all(running.map(({ ended }) => ended));
     await pool.end();
@@ -228,6 +245,7 @@ export function faultsOf(report: DrillReport): readonly string[] {
   ] as const;
   return [
     ...zero.filter((name) => report[name] !== 0).map((name) => `${name}: ${report[name]}`),
+    ...report.endings.map((words) => `a process ended: ${words}`),
     ...(report.repeatedCalls > report.explainedCalls ? [`repeatedCalls: ${report.repeatedCalls}`] : []),
   ];
 }

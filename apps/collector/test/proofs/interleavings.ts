@@ -9,12 +9,12 @@ import { type Database, onPostgres } from '../../dist/ledger/database.js';
 import { migrate } from '../../dist/ledger/migrations.js';
 import { sweep } from '../../dist/ledger/sweep.js';
 import { addVehicle, addWindows, claimVehicle, dueWindows, releaseVehicle } from '../../dist/ledger/windows.js';
-import { beginPurge, claimPurge, continuePurge } from '../../dist/ledger/withdrawal.js';
+import { beginPurge, claimPurge, continuePurge, PurgeNotEmpty, PurgeTakenOver } from '../../dist/ledger/withdrawal.js';
 import { collectWindow, type Lake } from '../../dist/window/collect-window.js';
 import { MemoryStore } from '../support/memory-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { endWithChildren, isMain, numbersOf, printRow } from './processes.ts';
-import { Killed, type Turn, takeTurns } from './turns.ts';
+import { type Turn, takeTurns } from './turns.ts';
 
 /** What was found in so many runs. */
 export interface InterleavingsReport {
@@ -106,12 +106,7 @@ async function runOnce(database: Database, seed: number, counts: Counts): Promis
       if (!claim) continue;
       const result = await continuePurge(ledger, blobs, claim).catch((error: unknown) => {
         // A worker that slept past its lease has put a file in between, or another process has purged it: both are tried again.
-        if (
-          error instanceof Killed ||
-          !(error instanceof Error) ||
-          !/still lists|another process|not being purged/.test(error.message)
-        )
-          throw error;
+        if (!(error instanceof PurgeTakenOver || error instanceof PurgeNotEmpty)) throw error;
       });
       if (result?.done) {
         isPurged = true;
