@@ -538,6 +538,20 @@ describe('an upstream', () => {
     expect(upstream.requests().filter(({ start }) => start.startsWith('DELETE'))).toHaveLength(3);
   });
 
+  it('that closes all the connections it kept, as one that restarts does, is reached by the next GET', async () => {
+    const { upstream, connect } = await startPair(() => {});
+    const clients = [connect(), connect(), connect()];
+    for (const client of clients) client.send(call);
+    await expect.poll(() => upstream.requests().length).toBe(3);
+    for (const { socket } of upstream.connections) socket.write(responseWith(successBody()));
+    for (const client of clients) expect((await client.responses(1)).map(statusOf)).toEqual([200]);
+    // Requests meet their end while it is under way.
+    const kept = new Set(upstream.connections.map(({ socket }) => socket));
+    upstream.behave = (socket, ...rest) => (kept.has(socket) ? socket.destroy() : respondSuccess(socket, ...rest));
+    expect(statusOf(await connect().request(call))).toBe(200);
+    expect(upstream.requests()).toHaveLength(3 + 2);
+  });
+
   it('that resets requests gets a GET once more, unseen by its client, until the retry budget runs out', async () => {
     const { upstream, connect } = await startPair((socket, ...rest) =>
       upstream.requests().length === 1 ? socket.resetAndDestroy() : respondSuccess(socket, ...rest),

@@ -189,6 +189,8 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     let { request } = plan;
     if (this.#token !== '')
       request = { ...request, headers: [...request.headers, 'authorization', `Bearer ${this.#token}`] };
+    // Not sent a third time: it gets a new connection. An upstream that restarts has closed every used one.
+    if (record.attempts > 1) request = { ...request, repeatable: false };
     this.#guarded(() => {
       this.#upstream = transport.send(request, this);
     });
