@@ -99,6 +99,18 @@ test('what a stale list still has, or has not yet, is not taken for gone', async
   await expect(blobs.removeAll('brand=a/')).rejects.toThrow('s3:DeleteObject');
 });
 
+test('where one of several removals fails, the others have ended before anybody hears of it', async () => {
+  const { store, blobs } = await startFaulty({ timeoutMs: 1000, attempts: 2 });
+  await blobs.put('brand=a/one', bytes, { sha256 });
+  await blobs.put('brand=a/two', bytes, { sha256 });
+  store.failWith(({ method, key: of }) => {
+    if (method !== 'DELETE') return undefined;
+    return of.endsWith('/one') ? 'denied' : 'silent';
+  });
+  await expect(blobs.removeAll('brand=a/')).rejects.toThrow('s3:DeleteObject');
+  expect(store.asked.filter((one) => /^DELETE .*\/two$/.test(one))).toHaveLength(2);
+});
+
 test('of a bucket that keeps versions nothing is left of what was removed', async () => {
   const store = await startFakeS3({ hasVersions: true });
   onTestFinished(store.close);

@@ -12,7 +12,6 @@ import {
   renewLook,
 } from '../ledger/accounts.js';
 import { sweep } from '../ledger/sweep.js';
-import { countPurges } from '../ledger/withdrawal.js';
 import { failureOf } from './failures.js';
 import { startLeases } from './leases.js';
 import type { OpenLake } from './open.js';
@@ -163,17 +162,21 @@ export function createCollector(
     return true;
   }
 
-  async function purge(): Promise<void> {
-    const purged = await finishPurges(lake, run.leases, broken);
+  async function purge(waitFor?: AbortSignal): Promise<void> {
+    const purged = await finishPurges(lake, run.leases, waitFor);
     counts.purged += purged;
     if (purged > 0) note(`${purged} vehicles no longer share data; their files are gone.`);
   }
 
+  // Each by itself: a store that fails keeps purges waiting, and not the lists that say who has withdrawn.
+  const looker = () => repeat(async () => ((await look()) ? 0 : idleMs));
+  const purger = () => repeat(() => purge().then(() => idleMs));
+  /** With `once`: every list that is due, and what follows from it to its end. */
   const lookAndPurge = () =>
     repeat(async () => {
       const didLook = await look();
-      if ((await countPurges(database)) > 0) await purge();
-      return didLook ? 0 : settings.once ? undefined : idleMs;
+      await purge(broken);
+      return didLook ? 0 : undefined;
     });
   const worker = () =>
     repeat(async () => {
@@ -188,8 +191,9 @@ export function createCollector(
     repeat(async () => {
       const now = performance.now();
       const isDue = now >= nextSweep;
-      if (isDue) await sweep(database, blobs);
+      // First what readers need: files of a forgotten vehicle that cannot be removed keep nothing else waiting.
       await lake.refresh(isDue);
+      if (isDue) await sweep(database, blobs, lake.readState());
       if (isDue) nextSweep = now + sweepEveryMs;
       return settings.once ? undefined : refreshEveryMs;
     });
@@ -202,7 +206,7 @@ export function createCollector(
       if (settings.once || lake.isAlone) await lookNow(database);
       if (settings.once) await guarded(lookAndPurge);
       const workers = Array.from({ length: settings.concurrency }, () => guarded(worker));
-      const looking = settings.once ? [] : [guarded(lookAndPurge)];
+      const looking = settings.once ? [] : [guarded(looker), guarded(purger)];
       await Promise.all([...workers, ...looking, guarded(sweeper)]);
       if (settings.once && !end.aborted && !gaveUp()) await guarded(lookAndPurge);
       run.leases.stop();

@@ -33,20 +33,30 @@ function concernOf(error: VehicleDataError) {
 }
 
 /** Codes of PostgreSQL that pass: connections, shutdown, resources, conflicts. https://www.postgresql.org/docs/15/errcodes-appendix.html */
-const passing = /^(?:08|40|53|55|57|58)/;
-const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+const passing = /^(?:08|25006|40|53|55|57|58)/;
+const network = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'EPROTO', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+]);
+/** Errors of the client that have no code: of a connection that is over, and of a server or a proxy before it that cannot take one. */
+const withoutCode =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered|There was an error establishing an SSL connection)/;
 
 function isOfDatabase(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (/^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message))
-    return true;
+  if (withoutCode.test(error.message)) return true;
+  // A host with several addresses: one of each.
+  if (error instanceof AggregateError) return error.errors.some(isOfDatabase);
   if (!('code' in error) || typeof error.code !== 'string') return false;
   // A database that is reached over a socket of this machine has no file there while it restarts: ENOENT.
   if ('syscall' in error && error.syscall === 'connect') return true;
   return network.has(error.code) || ('severity' in error && passing.test(error.code));
 }
 
-const ofDisk = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EBUSY', 'ESTALE', 'EMFILE', 'ENFILE']);
+/** ENOENT: the vehicle was fenced off, or another process tidied up, between two steps of a put. */
+const ofDisk = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EBUSY', 'ESTALE', 'EMFILE', 'ENFILE', 'ENOENT'],
+]);
 
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && ofDisk.has(error.code);

@@ -13,10 +13,11 @@ export interface Leases {
 
 export function startLeases(database: Queries, ms: number): Leases {
   const held = new Set<string>();
-  let isRenewing = false;
+  let [isRenewing, sinceMs] = [false, 0];
   const timer = setInterval(async () => {
-    if (held.size === 0 || isRenewing) return;
-    isRenewing = true;
+    // One that hangs for longer than a lease is not waited for: its connection may be dead, and another one works.
+    if (held.size === 0 || (isRenewing && performance.now() - sinceMs < ms)) return;
+    [isRenewing, sinceMs] = [true, performance.now()];
     // One that fails is missed; the next one may work.
     await renewClaims(database, [...held], ms).catch(() => undefined);
     isRenewing = false;

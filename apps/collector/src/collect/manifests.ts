@@ -3,14 +3,15 @@ import type { BlobStore } from '@vehicle-data/archive/store';
 import { writeManifest } from '../lake/ledger-state.js';
 import type { Database } from '../ledger/database.js';
 import { claimManifest, releaseVehicle } from '../ledger/windows.js';
+import type { Leases } from './leases.js';
 
 /** Writes every manifest that is behind, of vehicles that nobody works on. */
-export async function writeDueManifests(database: Database, blobs: BlobStore, leaseMs: number): Promise<void> {
+export async function writeDueManifests(database: Database, blobs: BlobStore, leases: Leases): Promise<void> {
   for (;;) {
-    const claim = await claimManifest(database, leaseMs);
+    const claim = await claimManifest(database, leases.ms);
     if (!claim) return;
     try {
-      await writeManifest(database, blobs, claim);
+      await leases.hold(claim.lease, () => writeManifest(database, blobs, claim));
     } finally {
       await releaseVehicle(database, claim);
     }

@@ -74,7 +74,7 @@ async function openBucketLake(settings: Settings, place: S3Place): Promise<OpenL
       ...{ signer, database, blobs, context, pseudonymOf, isAlone, isOurs, isBucket: true },
       readState: () => state,
       async refresh(views) {
-        await writeDueManifests(database, blobs, settings.leaseMs);
+        await writeDueManifests(database, blobs, leases);
         await mergeLake({ database, blobs, settings: identity.settings, leases }, Date.now(), true);
         if (views) await writeViews();
       },
@@ -236,6 +236,8 @@ export async function openLedger({ ledger, databaseUrl }: LedgerSettings): Promi
     const database = await openEmbedded(resolve(ledger));
     return { database: onPglite(database), isAlone: true, close: () => database.close() };
   }
-  const pool = new Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 30_000 });
+  // A host that is gone without a word ends no connection: without probes a statement under way would wait for ever.
+  const probes = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+  const pool = new Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 30_000, ...probes });
   return { database: onPostgres(pool), isAlone: false, close: () => pool.end() };
 }

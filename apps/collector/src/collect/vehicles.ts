@@ -82,7 +82,7 @@ export async function applyList(fleet: Fleet, look: LookClaim, vins: readonly st
   });
   if (fenced === undefined) return { withdrawn: 0, unconfirmed: undefined, isDoubtful: false };
   let added = 0;
-  for (const vin of vins) if (await addOne(fleet, { brand, vehicle: pseudonymOf(vin), vin }, account, now)) added += 1;
+  for (const vin of vins) if (await addOne(fleet, { brand, vehicle: pseudonymOf(vin), vin }, look, now)) added += 1;
   // The database would take its tables for empty until it looks by itself, and read them whole for each claim.
   if (added >= manyVehicles) await database.query('analyze vds.vehicles, vds.windows');
   const isOpen = isMost && !isAlone && missing.length > 0;
@@ -151,12 +151,12 @@ async function mayGoAlone(database: Queries): Promise<boolean> {
 async function addOne(
   { database, state, since }: Fleet,
   one: VehicleName & { readonly vin: string },
-  account: string,
+  { name: account, lease }: LookClaim,
   now: number,
 ): Promise<boolean> {
   // One that `vds purge` erased does not come back by itself.
   if (await state.isErased(one.vehicle)) return false;
-  const planned = await addVehicle(database, one, account);
+  const planned = await addVehicle(database, one, account, lease);
   const today = dateAt(now);
   if (!planned || (planned.from !== null && planned.from <= since && planned.to === today)) return false;
   if (planned.from === null) await state.adopt(one);

@@ -8,9 +8,18 @@ import {
   writeWindow,
 } from '@vehicle-data/archive/store';
 import { writeManifest } from '../lake/ledger-state.js';
-import { limited, lookNow, noteAccountWorks, parkAccount } from '../ledger/accounts.js';
+import { askForLook, limited, noteAccountWorks, parkAccount } from '../ledger/accounts.js';
 import { holdBucket, noteAlive, noteOutage, takeToken } from '../ledger/limits.js';
-import { type Claim, claimVehicle, deferWindow, dueWindows, holds, releaseVehicle } from '../ledger/windows.js';
+import {
+  type Claim,
+  claimVehicle,
+  deferWindow,
+  dueWindows,
+  holds,
+  isDenied,
+  noteDenied,
+  releaseVehicle,
+} from '../ledger/windows.js';
 import { collectWindow, type StoredWindow } from '../window/collect-window.js';
 import { type Failure, failureOf } from './failures.js';
 import type { OpenLake } from './open.js';
@@ -153,12 +162,9 @@ export async function pauseAfter(
     case 'window':
       return failedWindowMs;
     case 'consent':
-      // Only the list says whether the owner withdrew.
-      await database.query('update vds.vehicles set denied_at = clock_timestamp() where brand = $1 and vehicle = $2', [
-        brand,
-        vehicle ?? null,
-      ]);
-      await lookNow(database, account);
+      // Only the list says whether the owner withdrew. It is asked for once, however many windows the service denies until it is there.
+      if (vehicle === undefined || !(await isDenied(database, { brand, vehicle }))) await askForLook(database, account);
+      if (vehicle !== undefined) await noteDenied(database, { brand, vehicle });
       return failedWindowMs;
     case 'account': {
       const ms = await parkAccount(database, account, code, error.retryAfterMs);

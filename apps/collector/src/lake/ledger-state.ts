@@ -7,8 +7,11 @@ import { adoptEntries, findEntry, manifestDue, manifestText, noteManifestWritten
 import type { VehicleName } from '../ledger/windows.js';
 
 /** What the collector asks of the state of a lake. */
-export type LakeState = Pick<StateStore, 'find' | 'upsert' | 'isErased' | 'beginPurge' | 'finishPurge'> & {
-  /** Takes over what the lake has of a vehicle that is new to the ledger. */
+export type LakeState = Pick<
+  StateStore,
+  'find' | 'upsert' | 'isErased' | 'beginPurge' | 'finishPurge' | 'unfinishedPurges'
+> & {
+  /** Takes over what the lake has of a vehicle that is new to the ledger, and finishes an earlier purge of one that is back. */
   adopt(vehicle: VehicleName): Promise<void>;
 };
 
@@ -21,6 +24,7 @@ export function ledgerState(database: Database, blobs: BlobStore): LakeState {
       (await database.query('select from vds.vehicles where vehicle = $1 and erased', [vehicle])).length > 0,
     beginPurge: async () => undefined,
     finishPurge: async () => undefined,
+    unfinishedPurges: async () => [],
     async adopt(vehicle) {
       const bytes = await blobs.get(vehiclePrefix(vehicle) + manifestName);
       if (!bytes) return;
@@ -31,7 +35,14 @@ export function ledgerState(database: Database, blobs: BlobStore): LakeState {
 }
 
 /** The state of a lake in a folder knows its manifests. */
-export const folderLakeState = (state: StateStore): LakeState => ({ ...state, adopt: async () => undefined });
+export const folderLakeState = (state: StateStore): LakeState => ({
+  ...state,
+  async adopt({ brand, vehicle }) {
+    // Where a crash left it, whoever opens the archive next would take the purge for one of the files that come now.
+    const isLeft = (await state.unfinishedPurges()).some((one) => one.brand === brand && one.vehicle === vehicle);
+    if (isLeft) await state.finishPurge({ brand, vehicle });
+  },
+});
 
 /** Writes the manifest of a vehicle from its rows, if it is behind. Only for the worker that has the vehicle. */
 export async function writeManifest(database: Queries, blobs: BlobStore, vehicle: VehicleName): Promise<void> {

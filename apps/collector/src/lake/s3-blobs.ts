@@ -48,16 +48,17 @@ export function s3Blobs(place: S3Place, patience: S3Patience = {}): BlobStore {
   async function removeListed(page: S3Page): Promise<readonly string[]> {
     for (let at = 0; at < page.entries.length; at += removedAtOnce) {
       const some = page.entries.slice(at, at + removedAtOnce);
-      await Promise.all(
-        some.map(({ key, version }) =>
-          send({
-            method: 'DELETE',
-            key: key.slice(root.length),
-            ...(version !== undefined && { query: { versionId: version } }),
-            expected: [404],
-          }),
-        ),
+      const removals = some.map(({ key, version }) =>
+        send({
+          method: 'DELETE',
+          key: key.slice(root.length),
+          ...(version !== undefined && { query: { versionId: version } }),
+          expected: [404],
+        }),
       );
+      // None goes on after this: whoever waits may lose the right to remove.
+      await Promise.allSettled(removals);
+      await Promise.all(removals);
     }
     return page.entries.map(({ key }) => key);
   }

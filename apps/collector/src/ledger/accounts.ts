@@ -140,7 +140,7 @@ export async function holdsLook(database: Queries, { name, lease }: LookClaim): 
 /** Says in how many milliseconds an account is listed again. One that was asked for meanwhile comes at once. */
 export async function finishLook(
   database: Queries,
-  { name, lease, until }: LookClaim,
+  { name, lease, until, confirmPurge }: LookClaim,
   ms: number,
   done: boolean,
   renewals = 0,
@@ -150,13 +150,27 @@ export async function finishLook(
        list_at = case when list_at = $5::timestamptz + $6::int * ${renewListMs} * interval '1 millisecond' then clock_timestamp() + $3::float8 * interval '1 millisecond'
          else least(list_at, clock_timestamp() + ${nextListMs} * interval '1 millisecond') end,
        listed_at = case when $4 then clock_timestamp() else listed_at end,
-       confirm_purge = case when $4 then null else confirm_purge end
+       confirm_purge = case when $4 and confirm_purge is not distinct from $7 then null else confirm_purge end
      where name = $1 and list_lease = $2`,
-    [name, lease, ms, done, until, renewals],
+    // What was confirmed while the list was fetched is of the next one.
+    [name, lease, ms, done, until, renewals, confirmPurge],
   );
 }
 
-/** Has an account listed now. With no name: every account. */
+/**
+ * When an account is listed again that somebody asks for: in so many milliseconds, or after the list that is under way, which nobody takes
+ * over for that. The other time makes it come again.
+ */
+export const askedListAt = (ms: string) =>
+  `case when list_lease is not null then list_at - interval '1 millisecond'
+     else least(list_at, clock_timestamp() + ${ms}::float8 * interval '1 millisecond') end`;
+
+/** Has an account listed: now, or once more after the list that is under way. */
+export async function askForLook(database: Queries, name: string): Promise<void> {
+  await database.query(`update vds.accounts set list_at = ${askedListAt('0')} where name = $1`, [name]);
+}
+
+/** Has an account listed now, also where its list is under way: that one comes to nothing. With no name: every account. */
 export async function lookNow(database: Queries, name?: string): Promise<void> {
   await database.query('update vds.accounts set list_at = clock_timestamp() where ($1::text is null or name = $1)', [
     name ?? null,

@@ -36,6 +36,10 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** After a failover, connections may lead to a server that only reads: those that are made from now on lead to its successor. */
+const isReadOnly = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === '25006';
+
 /** A ledger that many processes share. */
 export function onPostgres(pool: Pool): Database {
   const queriesOf = (on: { query(statement: QueryConfig): Promise<{ rows: unknown[] }> }): Queries => ({
@@ -61,9 +65,10 @@ export function onPostgres(pool: Pool): Database {
         await client.query('rollback').catch((failure: unknown) => {
           broken = failure instanceof Error ? failure : new Error('rollback failed');
         });
+        if (isReadOnly(error)) broken = error;
         throw error;
       } finally {
-        // A connection that cannot roll back is not used again.
+        // A connection that cannot roll back, or to a server that takes no writes any more, is not used again.
         client.release(broken);
       }
     },

@@ -1,11 +1,20 @@
 // What a worker left of a forgotten vehicle that slept past its lease, in the middle of a put.
 import { vehiclePrefix } from '@vehicle-data/archive/format';
-import type { BlobStore } from '@vehicle-data/archive/store';
+import type { BlobStore, StateStore } from '@vehicle-data/archive/store';
 import type { Database } from './database.js';
 import type { VehicleName } from './windows.js';
 
-/** Removes files of forgotten vehicles. A vehicle that comes back meanwhile waits for it. Returns how many files there were. */
-export async function sweep(database: Database, blobs: BlobStore): Promise<number> {
+/**
+ * Removes files of forgotten vehicles. A vehicle that comes back meanwhile waits for it. Returns how many files there were.
+ *
+ * @param state has what a crash left between the last step of a purge in the ledger and the one in the lake
+ */
+export async function sweep(
+  database: Database,
+  blobs: BlobStore,
+  state: Pick<StateStore, 'unfinishedPurges' | 'finishPurge'>,
+): Promise<number> {
+  const unfinished = new Set((await state.unfinishedPurges()).map(({ brand, vehicle }) => `${brand}/${vehicle}`));
   const gone = await database.query<VehicleName>(`select brand, vehicle from vds.vehicles where state = 'gone'`);
   let removed = 0;
   for (const { brand, vehicle } of gone) {
@@ -14,7 +23,10 @@ export async function sweep(database: Database, blobs: BlobStore): Promise<numbe
         `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'gone' for update`,
         [brand, vehicle],
       );
-      return still ? blobs.removeAll(vehiclePrefix({ brand, vehicle })) : 0;
+      if (!still) return 0;
+      const files = await blobs.removeAll(vehiclePrefix({ brand, vehicle }));
+      if (unfinished.has(`${brand}/${vehicle}`)) await state.finishPurge({ brand, vehicle });
+      return files;
     });
   }
   return removed;

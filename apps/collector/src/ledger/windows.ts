@@ -36,19 +36,23 @@ const freshDays = 8;
 /**
  * Adds a vehicle to an account. One that was forgotten comes back under the generation after its last, unless it was erased.
  *
+ * @param lease of the list that has it. One that came late adds nothing: the vehicle may be missing from a newer list.
  * @returns the days whose windows it has; `undefined` where it is not collected for this account
  */
 export async function addVehicle(
   database: Queries,
   { brand, vehicle, vin }: Pick<WindowTask, 'brand' | 'vehicle' | 'vin'>,
   account: string,
+  lease: string | null = null,
 ): Promise<{ readonly from: string | null; readonly to: string | null } | undefined> {
   await database.query(
-    `insert into vds.vehicles as v (brand, vehicle, vin, account) values ($1, $2, $3, $4)
+    // Locked for the moment: the list goes to nobody else meanwhile.
+    `insert into vds.vehicles as v (brand, vehicle, vin, account)
+     select $1, $2, $3, a.name from vds.accounts a where a.name = $4 and ($5::uuid is null or a.list_lease = $5) for share
      on conflict (brand, vehicle) do update set vin = $3, account = $4, state = 'active', generation = v.generation + 1,
        planned_from = null, planned_to = null, denied_at = null, missing_since = null, withdrawn_at = null, withdrawn_by = null, held = null
      where v.state = 'gone' and not v.erased`,
-    [brand, vehicle, vin, account],
+    [brand, vehicle, vin, account, lease],
   );
   const [planned] = await database.query<{ from: string | null; to: string | null }>(
     `select to_char(planned_from, 'YYYY-MM-DD') as from, to_char(planned_to, 'YYYY-MM-DD') as to from vds.vehicles
@@ -210,6 +214,19 @@ export async function holds(database: Queries, claim: Claim): Promise<boolean> {
 export async function lockHeld(database: Queries, { brand, vehicle, lease, generation }: Claim): Promise<boolean> {
   const held = `select from vds.vehicles v where ${isHeld('$3', '$4')} for update`;
   return (await database.query(held, [brand, vehicle, lease, generation])).length === 1;
+}
+
+/** Whether the service has denied a vehicle since its account was listed last. */
+export async function isDenied(database: Queries, { brand, vehicle }: VehicleName): Promise<boolean> {
+  const denied = 'select from vds.vehicles where brand = $1 and vehicle = $2 and denied_at is not null';
+  return (await database.query(denied, [brand, vehicle])).length === 1;
+}
+
+/** Remembers that the service denies a vehicle. */
+export async function noteDenied(database: Queries, { brand, vehicle }: VehicleName): Promise<void> {
+  await database.query('update vds.vehicles set denied_at = clock_timestamp() where brand = $1 and vehicle = $2', [
+    ...[brand, vehicle],
+  ]);
 }
 
 /** The heartbeat of a process: its claims last `ms` from now. One that ran out is not brought back. */

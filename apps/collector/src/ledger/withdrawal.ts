@@ -68,6 +68,13 @@ export async function claimPurge(database: Queries, ms: number): Promise<PurgeCl
   return row;
 }
 
+/** @throws PurgeTakenOver where a claim does not hold any more: another process has the purge, or has ended it. */
+export async function requireClaim(database: Queries, { brand, vehicle, lease }: PurgeClaim): Promise<void> {
+  const held = `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'purging' and lease = $3`;
+  if ((await database.query(held, [brand, vehicle, lease])).length === 0)
+    throw new PurgeTakenOver('Another process purges the vehicle.');
+}
+
 /** Vehicles that are fenced off and not gone. */
 export async function countPurges(database: Queries): Promise<number> {
   const [row] = await database.query<{ count: number }>(

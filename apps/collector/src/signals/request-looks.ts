@@ -1,5 +1,5 @@
 // Has the lists of accounts fetched because somebody said that consent has changed. Nothing else follows from that: the list decides.
-import type { Signal } from '../ledger/accounts.js';
+import { askedListAt, type Signal } from '../ledger/accounts.js';
 import type { Queries } from '../ledger/database.js';
 
 /** Has accounts listed, and notes why. Resolves when the ledger says so. */
@@ -27,9 +27,7 @@ export function requestLooks(database: Queries, now: () => number = () => perfor
     if (last > at) return true;
     const next = Math.max(at, last + lookEveryMs);
     const rows = await database.query(
-      // While a list is fetched, nobody else may fetch it: the other time makes it come again afterwards.
-      `update vds.accounts set list_at = case when list_lease is not null then list_at - interval '1 millisecond'
-         else least(list_at, clock_timestamp() + $1::float8 * interval '1 millisecond') end,
+      `update vds.accounts set list_at = ${askedListAt('$1')},
          signal = coalesce(signal, $2), signal_at = coalesce(signal_at, case when $2::text is not null then clock_timestamp() end)
        where state = 'active' and ${accounts} returning name`,
       [next - at, signal, ...values],

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { vehiclePrefix } from '@vehicle-data/archive/format';
 import { Pool } from 'pg';
 import { randomFrom } from '../../../../scripts/seeded-random.ts';
+import { ledgerState } from '../../dist/lake/ledger-state.js';
 import { addAccount } from '../../dist/ledger/accounts.js';
 import { type Database, onPostgres } from '../../dist/ledger/database.js';
 import { migrate } from '../../dist/ledger/migrations.js';
@@ -115,7 +116,7 @@ async function runOnce(database: Database, seed: number, counts: Counts): Promis
     }
   };
   const sweeper = async (turn: Turn) => {
-    await sweep(inSteps(database, turn), blobs);
+    await sweep(inSteps(database, turn), blobs, ledgerState(database, blobs));
   };
   const sleeper = async (turn: Turn) => {
     for (let wait = Math.floor(random() * 12); wait >= 0; wait -= 1) await turn();
@@ -177,7 +178,7 @@ async function settle(
   const claim = await claimPurge(database, leaseMs);
   if (claim) await continuePurge(database, blobs, claim);
   for (let time = 0; time < 3; time += 1) await worker(async () => {});
-  await sweep(database, blobs);
+  await sweep(database, blobs, ledgerState(database, blobs));
   await expireLeases(database, name.vehicle);
 }
 
