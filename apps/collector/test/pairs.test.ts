@@ -1,4 +1,5 @@
 // Two events at once that broke a collector where neither did alone: lists, purges, restarts and lost connections.
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -210,6 +211,21 @@ test.skipIf(!hasPostgres)('after a failover, no connection is kept to a server t
     // The next step begins with a connection that only reads, too.
     await database.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
   }
+});
+
+test('a heartbeat whose connection is dead keeps no later one waiting', async () => {
+  let beats = 0;
+  const query = () => {
+    beats += 1;
+    return new Promise<never>(() => undefined);
+  };
+  const leases = startLeases({ query }, 50);
+  onTestFinished(() => leases.stop());
+  const work = new AbortController();
+  const held = leases.hold('11111111-1111-4111-8111-111111111111', () => once(work.signal, 'abort'));
+  await expect.poll(() => beats).toBeGreaterThan(2);
+  work.abort();
+  await held;
 });
 
 /** A ledger whose connection ends when a purge is committed, before anybody hears of that. */
