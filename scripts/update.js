@@ -39,7 +39,7 @@ if (overlay) {
   if (from !== to) copyFileSync(from, to);
 }
 
-const docs = ['docs-tables', 'docs-samples', 'docs-recording'].map((name) => `test/${name}.test.ts`);
+const docs = ['docs-tables', 'docs-samples', 'docs-guides', 'docs-recording'].map((name) => `test/${name}.test.ts`);
 const isRenewed =
   run('node', ['openapi/build/rename-brands.ts']) &&
   run('turbo', ['run', 'build', '--output-logs=errors-only'], { TURBO_TELEMETRY_DISABLED: '1' }) &&
