@@ -289,6 +289,59 @@ it('several receivers get each event, and one that is away keeps none from the o
   expect(await proxy.ready()).toContain('events');
 });
 
+it('a receiver whose queue cannot be written keeps no event from the others, and gets all when it can', async () => {
+  const [upstream, folder, one, two] = [
+    await startUpstream(),
+    newFolder(),
+    await startReceiver(),
+    await startReceiver(),
+  ];
+  const proxy = await startProgram(settings(upstream.url, `${one.url},${two.url}`, { VDS_EVENTS_DIR: folder }));
+  const broken = join(folder, 'receiver-2');
+  rmSync(broken, { recursive: true });
+  // A file where the folder was: nothing can be written, also by root.
+  writeFileSync(broken, '');
+  for (let count = 1; count <= 3; count++) {
+    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(() => one.seen.length).toBe(count);
+  }
+  expect(proxy.output.stderr).toContain('events cannot be queued');
+  expect(await proxy.ready()).toContain('events-queue');
+  rmSync(broken);
+  mkdirSync(broken);
+  await expect.poll(() => two.events()).toMatchObject(Array(3).fill(withdrawn));
+  await expect.poll(() => proxy.ready()).not.toContain('events-queue');
+  const idsOf = ({ seen }: typeof one) => seen.map(({ headers }) => headers['webhook-id']).sort();
+  expect(idsOf(one)).toEqual(idsOf(two));
+});
+
+it('an end of consent that one receiver has taken is settled where the queue of another is full', async () => {
+  let hasEnded = false;
+  const upstream = await startUpstream(({ method }) => (hasEnded && method === 'GET' ? rejection('5006') : {}));
+  const [folder, one] = [newFolder(), await startReceiver()];
+  const full = join(folder, 'receiver-2');
+  mkdirSync(full);
+  const sealed = newFile('sealed');
+  writeFileSync(sealed, 'x');
+  for (let index = 0; index < 10_000; index++) linkSync(sealed, join(full, `${Date.now()}-evt_${index}.event`));
+  const environment = settings(upstream.url, `${one.url},http://127.0.0.1:1/`, { VDS_EVENTS_DIR: folder });
+  const first = await startProgram(environment);
+  await first.call(locationOf());
+  hasEnded = true;
+  await first.call(locationOf());
+  await expect.poll(() => one.events()).toMatchObject([ended]);
+  await expect.poll(() => first.output.stderr).toContain('has no room in the queue');
+  expect(metric(await first.adminPage('/metrics'), 'dropped_total\\{reason="queue-full"\\}')).toBe(1);
+  await first.stop();
+  const second = await startProgram(environment);
+  await second.call(locationOf());
+  // Queued after whatever that request emits.
+  await second.call(withdrawal, {}, 'DELETE');
+  await expect.poll(() => one.events()).toContainEqual(expect.objectContaining({ type: withdrawn.type }));
+  await second.stop();
+  expect(one.events()).toMatchObject([ended, withdrawn]);
+});
+
 describe('settings that would not work are rejected', () => {
   const base = settings('https://vehicle-data.invalid', 'http://127.0.0.1:3000/', { VDS_EVENTS_DIR: '/tmp/x' });
   it.each<{ more: Record<string, string>; problem: string }>([
