@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { startRedis } from './support/redis.ts';
 import { portOf, type Reply, rejection, startUpstream } from './support/servers.ts';
 import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
 import { mistakesOf } from './support/settings.ts';
@@ -267,6 +268,37 @@ it.runIf(isInstalled('redis-server'))(
     await expect.poll(() => receiver.seen.length).toBe(21);
     expect(new Set(receiver.seen.map(({ headers }) => headers['webhook-id'])).size).toBe(21);
     await expect.poll(async () => metric(await two.adminPage('/metrics'), 'queued')).toBe(0);
+  },
+);
+
+it.runIf(isInstalled('redis-server')).each([
+  { what: 'when it is due', lost: ['due'], isDelivered: true },
+  { what: 'when it was queued', lost: ['created'], isDelivered: true },
+  { what: 'what it says', lost: ['text'], isDelivered: false },
+  { what: 'what it says and when it was queued', lost: ['created', 'text'], isDelivered: false },
+])(
+  'of an event that waits Redis has evicted $what: delivered $isDelivered, or else given up',
+  async ({ lost, isDelivered }) => {
+    const redis = await startRedis();
+    const port = await lastingPort();
+    const upstream = await startUpstream();
+    const environment = settings(upstream.url, `http://127.0.0.1:${port}/`, {
+      VDS_STORE: 'redis',
+      VDS_REDIS_URL: redis.url,
+      VDS_REDIS_PREFIX: 'p:',
+    });
+    const first = await startProgram(environment);
+    await first.call(withdrawal, {}, 'DELETE');
+    await expect.poll(async () => metric(await first.adminPage('/metrics'), 'queued')).toBe(1);
+    await first.stop();
+    for (const name of lost) expect(await redis.send('del', `p:{events}:${name}`)).toBe(1);
+    const receiver = await startReceiver();
+    const second = await startProgram({ ...environment, VDS_EVENTS_URL: receiver.url });
+    if (isDelivered) await expect.poll(() => receiver.events()).toMatchObject([withdrawn]);
+    else await expect.poll(() => second.output.stderr).toMatch(/error: event evt_\S+ was lost by its queue/);
+    await expect.poll(() => redis.send('keys', 'p:{events}:*')).toEqual([]);
+    const dropped = metric(await second.adminPage('/metrics'), 'dropped_total\\{reason="queue-failing"\\}');
+    expect([receiver.seen.length, dropped]).toEqual(isDelivered ? [1, Number.NaN] : [0, 1]);
   },
 );
 
