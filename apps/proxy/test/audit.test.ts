@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { copyFile, open, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -8,12 +9,13 @@ import { AuditLog, type AuditLogOptions } from '../src/audit/audit-log.js';
 import { appendToChain, headOf, linesAfter, withChainLock } from '../src/audit/chain.js';
 import { continuation } from '../src/audit/segment-keeper.js';
 import { closeSegment } from '../src/audit/segments.js';
+import { Fence } from '../src/fence/fence.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { auditCommand, auditEntries, auditKey, startAudited, verifyAudit } from './support/audited-proxy.ts';
 import { newFile, startProgram } from './support/program.ts';
-import { responseWith, startRawUpstream } from './support/servers.ts';
-import { connectTo, requestLines, withdrawal } from './support/set-up.ts';
+import { responseWith, startRawUpstream, successBody } from './support/servers.ts';
+import { connectTo, requestLines, startPair, withdrawal } from './support/set-up.ts';
 
 const silent = new Warnings(() => {});
 
@@ -181,6 +183,27 @@ it('withdrawals that a limit rejects are counted in one entry, however many they
   expect([intent, outcome]).toMatchObject([{ kind: 'intent' }, { kind: 'outcome', status: 200, sent: true }]);
   expect(summary).toMatchObject({ kind: 'summary', rejected: [{ code: 'rate-limited', count: 29 }] });
   expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^3 entries/) });
+});
+
+it('a withdrawal that has succeeded when the program ends has its outcome, however slow its receipt and its event are', async () => {
+  const file = auditFile();
+  const log = await openLog(file);
+  let hasSucceeded = () => {};
+  const success = new Promise<void>((resolve) => {
+    hasSucceeded = resolve;
+  });
+  const onWithdrawn = async () => {
+    hasSucceeded();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+  };
+  const respond = (socket: Socket) => socket.write(responseWith(successBody({})));
+  const { proxy, connect } = await startPair(respond, { audit: log, fence: new Fence({ onWithdrawn }) });
+  connect().send(requestLines(`DELETE ${withdrawal}`));
+  await success;
+  await proxy.server.close(0, 0);
+  await log.close();
+  expect((await auditEntries(file)).map(({ kind }) => kind)).toEqual(['intent', 'outcome']);
+  expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.not.stringContaining('no outcome') });
 });
 
 it.each([
