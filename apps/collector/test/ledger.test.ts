@@ -428,6 +428,16 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
     expect((await takeToken(database, fast)).ok).toBe(true);
   });
 
+  test('a bucket fills on when the clock of the database has jumped back', async () => {
+    const limit = limitOf('ahead', 10);
+    await takeToken(database, limit);
+    await database.query(
+      `update vds.buckets set tokens = 0, filled_at = clock_timestamp() + interval '1 hour' where name = 'ahead'`,
+    );
+    expect((await takeToken(database, limit)).ok).toBe(false);
+    await expect.poll(async () => (await takeToken(database, limit)).ok).toBe(true);
+  });
+
   test('of all who would call a dead upstream one does, and all do when it works again', async () => {
     const limit = { ...limitOf('dead', 1_000_000), burst: 1_000 };
     const ask = async () => {

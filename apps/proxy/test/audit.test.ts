@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { copyFile, open, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditLog, type AuditLogOptions } from '../src/audit/audit-log.js';
-import { appendToChain } from '../src/audit/chain.js';
+import { appendToChain, headOf, linesAfter, withChainLock } from '../src/audit/chain.js';
+import { continuation } from '../src/audit/segment-keeper.js';
+import { closeSegment } from '../src/audit/segments.js';
+import { Fence } from '../src/fence/fence.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { auditCommand, auditEntries, auditKey, startAudited, verifyAudit } from './support/audited-proxy.ts';
 import { newFile, startProgram } from './support/program.ts';
-import { responseWith, startRawUpstream } from './support/servers.ts';
-import { connectTo, requestLines, withdrawal } from './support/set-up.ts';
+import { responseWith, startRawUpstream, successBody } from './support/servers.ts';
+import { connectTo, requestLines, startPair, withdrawal } from './support/set-up.ts';
 
 const silent = new Warnings(() => {});
 
@@ -180,6 +185,27 @@ it('withdrawals that a limit rejects are counted in one entry, however many they
   expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^3 entries/) });
 });
 
+it('a withdrawal that has succeeded when the program ends has its outcome, however slow its receipt and its event are', async () => {
+  const file = auditFile();
+  const log = await openLog(file);
+  let hasSucceeded = () => {};
+  const success = new Promise<void>((resolve) => {
+    hasSucceeded = resolve;
+  });
+  const onWithdrawn = async () => {
+    hasSucceeded();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+  };
+  const respond = (socket: Socket) => socket.write(responseWith(successBody({})));
+  const { proxy, connect } = await startPair(respond, { audit: log, fence: new Fence({ onWithdrawn }) });
+  connect().send(requestLines(`DELETE ${withdrawal}`));
+  await success;
+  await proxy.server.close(0, 0);
+  await log.close();
+  expect((await auditEntries(file)).map(({ kind }) => kind)).toEqual(['intent', 'outcome']);
+  expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.not.stringContaining('no outcome') });
+});
+
 it.each([
   {
     what: 'no connection was made',
@@ -222,6 +248,61 @@ it('a log that is rotated while a process writes continues in one chain, whose e
   await copyFile(file, moved);
   const text = expect.stringMatching(/\nthe file continues another one, whose last entry 3 has hash [0-9a-f]{64}\n/);
   expect(await verifyAudit(moved)).toMatchObject({ code: 0, text });
+});
+
+describe('while a process has stalled with the lock of the log, what another one writes stays, and the chain is whole', () => {
+  /** Another process takes the lock over, and writes. */
+  async function beOvertaken(file: string): Promise<void> {
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(`${file}.lock`, longAgo, longAgo);
+    await withChainLock(file, () => appendToChain(file, auditKey, [{ kind: 'summary', rejected: [] }]));
+  }
+
+  it.each([
+    { story: 'the end of the file was read', left: '', step: 'stat' },
+    { story: 'what a crash has left was found', left: '{"number":2,"prev', step: 'stat' },
+    { story: 'the disk takes nothing', left: '', step: 'writeFile' },
+  ] as const)('when $story', async ({ left, step }) => {
+    const file = auditFile();
+    await appendToChain(file, auditKey, [{ kind: 'summary', rejected: [] }]);
+    appendFileSync(file, left);
+    let isFirst = true;
+    const stalling: typeof open = async (...place) => {
+      const handle = await open(...place);
+      if (!isFirst) return handle;
+      isFirst = false;
+      const stall = async () => {
+        const found = await stat(file);
+        await beOvertaken(file);
+        if (step === 'stat') {
+          Reflect.deleteProperty(handle, step);
+          return found;
+        }
+        throw new Error('the disk is full');
+      };
+      return Object.assign(handle, { [step]: stall });
+    };
+    const log = await openLog(file, { openFile: stalling });
+    expect(await withdraw(log, 'one')).toBe(true);
+    await expect.poll(() => log.waiting).toBe(0);
+    await log.close();
+    expect((await auditEntries(file)).map(({ kind }) => kind)).toEqual(['summary', 'summary', 'intent', 'outcome']);
+    expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^4 entries, all in/) });
+  });
+
+  it('and it does not put the file aside', async () => {
+    const file = auditFile();
+    await appendToChain(file, auditKey, [{ kind: 'summary', rejected: [] }]);
+    const next = linesAfter(await headOf(file), [{ kind: 'summary', rejected: [] }], auditKey);
+    const sign = () => {
+      appendFileSync(file, next);
+      return '';
+    };
+    const closing = closeSegment(file, auditKey, continuation(), { id: '', sign });
+    await expect(closing).rejects.toThrow('another process');
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+    expect(await verifyAudit(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^2 entries, all in/) });
+  });
 });
 
 /** The files beside a log that hold entries. */

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { startRedis } from './support/redis.ts';
 import { portOf, type Reply, rejection, startUpstream } from './support/servers.ts';
 import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
 import { mistakesOf } from './support/settings.ts';
@@ -270,6 +271,37 @@ it.runIf(isInstalled('redis-server'))(
   },
 );
 
+it.runIf(isInstalled('redis-server')).each([
+  { what: 'when it is due', lost: ['due'], isDelivered: true },
+  { what: 'when it was queued', lost: ['created'], isDelivered: true },
+  { what: 'what it says', lost: ['text'], isDelivered: false },
+  { what: 'what it says and when it was queued', lost: ['created', 'text'], isDelivered: false },
+])(
+  'of an event that waits Redis has evicted $what: delivered $isDelivered, or else given up',
+  async ({ lost, isDelivered }) => {
+    const redis = await startRedis();
+    const port = await lastingPort();
+    const upstream = await startUpstream();
+    const environment = settings(upstream.url, `http://127.0.0.1:${port}/`, {
+      VDS_STORE: 'redis',
+      VDS_REDIS_URL: redis.url,
+      VDS_REDIS_PREFIX: 'p:',
+    });
+    const first = await startProgram(environment);
+    await first.call(withdrawal, {}, 'DELETE');
+    await expect.poll(async () => metric(await first.adminPage('/metrics'), 'queued')).toBe(1);
+    await first.stop();
+    for (const name of lost) expect(await redis.send('del', `p:{events}:${name}`)).toBe(1);
+    const receiver = await startReceiver();
+    const second = await startProgram({ ...environment, VDS_EVENTS_URL: receiver.url });
+    if (isDelivered) await expect.poll(() => receiver.events()).toMatchObject([withdrawn]);
+    else await expect.poll(() => second.output.stderr).toMatch(/error: event evt_\S+ was lost by its queue/);
+    await expect.poll(() => redis.send('keys', 'p:{events}:*')).toEqual([]);
+    const dropped = metric(await second.adminPage('/metrics'), 'dropped_total\\{reason="queue-failing"\\}');
+    expect([receiver.seen.length, dropped]).toEqual(isDelivered ? [1, Number.NaN] : [0, 1]);
+  },
+);
+
 it('several receivers get each event, and one that is away keeps none from the others', async () => {
   const [upstream, folder, one, two] = [
     await startUpstream(),
@@ -287,6 +319,59 @@ it('several receivers get each event, and one that is away keeps none from the o
   await expect.poll(() => proxy.output.stderr).toContain('the receiver does not take events');
   await expect.poll(async () => metric(await proxy.adminPage('/metrics'), 'queued')).toBe(1);
   expect(await proxy.ready()).toContain('events');
+});
+
+it('a receiver whose queue cannot be written keeps no event from the others, and gets all when it can', async () => {
+  const [upstream, folder, one, two] = [
+    await startUpstream(),
+    newFolder(),
+    await startReceiver(),
+    await startReceiver(),
+  ];
+  const proxy = await startProgram(settings(upstream.url, `${one.url},${two.url}`, { VDS_EVENTS_DIR: folder }));
+  const broken = join(folder, 'receiver-2');
+  rmSync(broken, { recursive: true });
+  // A file where the folder was: nothing can be written, also by root.
+  writeFileSync(broken, '');
+  for (let count = 1; count <= 3; count++) {
+    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(() => one.seen.length).toBe(count);
+  }
+  expect(proxy.output.stderr).toContain('events cannot be queued');
+  expect(await proxy.ready()).toContain('events-queue');
+  rmSync(broken);
+  mkdirSync(broken);
+  await expect.poll(() => two.events()).toMatchObject(Array(3).fill(withdrawn));
+  await expect.poll(() => proxy.ready()).not.toContain('events-queue');
+  const idsOf = ({ seen }: typeof one) => seen.map(({ headers }) => headers['webhook-id']).sort();
+  expect(idsOf(one)).toEqual(idsOf(two));
+});
+
+it('an end of consent that one receiver has taken is settled where the queue of another is full', async () => {
+  let hasEnded = false;
+  const upstream = await startUpstream(({ method }) => (hasEnded && method === 'GET' ? rejection('5006') : {}));
+  const [folder, one] = [newFolder(), await startReceiver()];
+  const full = join(folder, 'receiver-2');
+  mkdirSync(full);
+  const sealed = newFile('sealed');
+  writeFileSync(sealed, 'x');
+  for (let index = 0; index < 10_000; index++) linkSync(sealed, join(full, `${Date.now()}-evt_${index}.event`));
+  const environment = settings(upstream.url, `${one.url},http://127.0.0.1:1/`, { VDS_EVENTS_DIR: folder });
+  const first = await startProgram(environment);
+  await first.call(locationOf());
+  hasEnded = true;
+  await first.call(locationOf());
+  await expect.poll(() => one.events()).toMatchObject([ended]);
+  await expect.poll(() => first.output.stderr).toContain('has no room in the queue');
+  expect(metric(await first.adminPage('/metrics'), 'dropped_total\\{reason="queue-full"\\}')).toBe(1);
+  await first.stop();
+  const second = await startProgram(environment);
+  await second.call(locationOf());
+  // Queued after whatever that request emits.
+  await second.call(withdrawal, {}, 'DELETE');
+  await expect.poll(() => one.events()).toContainEqual(expect.objectContaining({ type: withdrawn.type }));
+  await second.stop();
+  expect(one.events()).toMatchObject([ended, withdrawn]);
 });
 
 describe('settings that would not work are rejected', () => {

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { ConsentEvents } from '../src/events/consent-events.js';
 import type { QueuedEvent } from '../src/events/event-queue.js';
 import { EventSecrets } from '../src/events/event-secrets.js';
+import { QueueWriter } from '../src/events/queue-writer.js';
 import { BlockNames } from '../src/fence/block-names.js';
 import { blockText, liftText, newTag } from '../src/fence/entries.js';
 import { Fence } from '../src/fence/fence.js';
@@ -341,13 +342,14 @@ async function runModel(seed: number) {
   const start = async (): Promise<void> => {
     const journal = new ModelJournal(store, clock, random);
     const shared = new SharedBlocks(journal);
-    const events = new ConsentEvents({
-      ...{ queue: journal, served: journal, secrets, hashKey: 'k' },
+    const writer = new QueueWriter({
+      queue: journal,
       counts: { dropped: () => wrong.push(`seed ${seed}: an event was dropped`) },
       warnings: { raise() {}, clear() {} },
       say() {},
       onQueued() {},
     });
+    const events = new ConsentEvents({ writers: [writer], served: journal, secrets, hashKey: 'k' });
     const fence = new Fence({
       ...{ names, blocks: shared, maxEntries: seed % 5 === 0 ? 2 : 1000 },
       onWithdrawn: (withdrawn) => events.withdrawn(withdrawn),

@@ -2,13 +2,18 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ProxyConfig } from '../src/config.js';
+import { BlockNames } from '../src/fence/block-names.js';
+import { blockText, newTag } from '../src/fence/entries.js';
 import { Fence } from '../src/fence/fence.js';
+import type { JournalReading } from '../src/fence/journal.js';
+import { SharedBlocks } from '../src/fence/shared-blocks.js';
 import { type Behavior, errorBody, responseWith, successBody } from './support/servers.ts';
 import {
   connectTo,
   consent,
+  fakeClocks,
   locationOf,
   type ProxyOptions,
   requestLines,
@@ -249,4 +254,47 @@ it('with tokens of many owners, a withdrawal of all fences the vehicles of one o
   await list('one');
   expect((await data(vin, 'one')).status).toBe(200);
   expect(await data('TESTVEHCLE0000009', 'one')).toMatchObject(fenced);
+});
+
+it.each([
+  { story: 'that has just started', idleMs: null },
+  { story: 'that was idle for an hour', idleMs: 3_600_000 },
+])('in a Worker isolate $story, no request passes before it knows what others have blocked', async ({ idleMs }) => {
+  const names = new BlockNames('shared');
+  const texts: string[] = [];
+  const readings: (() => void)[] = [];
+  let onReading = (_: number) => {};
+  const read = () =>
+    new Promise<JournalReading>((resolve) => {
+      onReading(readings.push(() => resolve({ texts: [...texts], isWhole: true })));
+    });
+  const readingsBegun = (count: number) =>
+    new Promise<void>((resolve) => {
+      onReading = (begun) => begun === count && resolve();
+    });
+  const endReadings = () => {
+    for (const end of readings.splice(0)) end();
+  };
+  fakeClocks({ toFake: ['performance'] });
+  const blocks = new SharedBlocks({ append: async () => {}, remove: async () => {}, read });
+  const { data, upstream } = await startFenced({ fence: new Fence({ names, blocks, looksWithRequests: true }) });
+  if (idleMs !== null) {
+    const begun = readingsBegun(1);
+    const first = data();
+    await begun;
+    endReadings();
+    expect((await first).status).toBe(200);
+    vi.advanceTimersByTime(idleMs);
+  }
+  const sent = upstream.requests().length;
+  texts.push(blockText('fence', newTag(Date.now()), await names.vehicle('brand_a', vin)));
+  const begun = readingsBegun(2);
+  const responses = [data(), data(vin, 'another-client')];
+  await Promise.race([begun, ...responses]);
+  endReadings();
+  for (const response of responses) expect(await response).toMatchObject(fenced);
+  expect(upstream.requests()).toHaveLength(sent);
+  // What is known is young now.
+  expect(await data()).toMatchObject(fenced);
+  expect(readings).toHaveLength(0);
 });

@@ -178,6 +178,26 @@ test.each([100, 200])('a refresh that was given up and settles after %i ms chang
   expect(refreshes).toHaveLength(2);
 });
 
+test('a refresh goes on until the last deadline of the calls that wait for it, and leaves no timer', async () => {
+  fakeTime();
+  const { client, refreshes } = setUp(({ refresh, signal }) =>
+    refresh
+      ? new Promise((resolve, reject) => {
+          setTimeout(resolve, 100, 'new');
+          signal.addEventListener('abort', () => reject(signal.reason));
+        })
+      : 'old',
+  );
+  const short = errorOf(client.getLocation({ vin }, { timeoutMs: 50 }));
+  const usual = client.getLocation({ vin });
+  const endless = client.getLocation({ vin }, { timeoutMs: Infinity });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await short).toMatchObject({ code: 'timeout' });
+  expect(await Promise.all([usual, endless])).toEqual(Array(2).fill({ location: {} }));
+  expect(refreshes).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('a refresh whose call is aborted goes to the calls that wait for it, and leaves no timer', async () => {
   fakeTime();
   const controller = new AbortController();

@@ -31,7 +31,7 @@ export interface Admission {
 export async function takeToken(database: Queries, { bucket, rate, burst, upstream }: CallLimit): Promise<Admission> {
   // Refilled from the row as it is locked. A clock that jumps back adds nothing.
   const filled = `least($3, b.tokens + $2 * greatest(0, extract(epoch from clock_timestamp() - b.filled_at)::float8))`;
-  const [row] = await database.query<Admission>(
+  const [row] = await database.query<Admission & { readonly isAhead: boolean }>(
     `with probe as (
        update vds.breakers set open_until = clock_timestamp() + ${probeMs} * interval '1 millisecond'
        where name = $4 and failures >= ${opensAfter} and open_until <= clock_timestamp() returning name),
@@ -44,11 +44,19 @@ export async function takeToken(database: Queries, { bucket, rate, burst, upstre
      select exists (select from taken) as ok,
        coalesce((select extract(epoch from b.not_before - clock_timestamp()) * 1000 from vds.buckets b
          where b.name = $1 and b.not_before > clock_timestamp()), 0)::float8 as "heldMs",
-       coalesce((select failures from vds.breakers where name = $4), 0) as failures`,
+       coalesce((select failures from vds.breakers where name = $4), 0) as failures,
+       exists (select from vds.buckets where name = $1 and filled_at > clock_timestamp()) as "isAhead"`,
     [bucket, rate, burst, upstream],
   );
   if (!row) throw new Error('The database gave no answer about a limit.');
-  return row;
+  const { isAhead, ...admission } = row;
+  // After a clock has jumped back, a bucket that is empty would not be filled until it is there again.
+  if (isAhead && !admission.ok)
+    await database.query(
+      'update vds.buckets set filled_at = clock_timestamp() where name = $1 and filled_at > clock_timestamp()',
+      [bucket],
+    );
+  return admission;
 }
 
 /** Keeps every process from taking a token for some milliseconds, after a `Retry-After`. Never shortens an earlier wait. */

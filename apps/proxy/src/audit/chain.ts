@@ -50,7 +50,10 @@ export async function appendToChain(
   try {
     const { size } = await file.stat();
     const end = await endOf(file, size);
-    if (end.bytes < size) await file.truncate(end.bytes);
+    if (end.bytes < size) {
+      assertSize(await file.stat(), size);
+      await file.truncate(end.bytes);
+    }
     await append(file, end.bytes, end.between + linesAfter(end.link, entries, key));
     return end.bytes < size;
   } finally {
@@ -71,17 +74,37 @@ export function linesAfter(start: ChainLink, entries: readonly object[], key: st
   return text;
 }
 
-/** Writes a text at the end of a file, and to the disk. After a failure nothing of it is in the file. */
+/**
+ * Writes a text at the end of a file, and to the disk. After a failure nothing of it is in the file.
+ *
+ * @param atBytes size of the file for which the text was made
+ */
 export async function append(file: FileHandle, atBytes: number, text: string): Promise<void> {
+  assertSize(await file.stat(), atBytes);
   try {
     await file.writeFile(text);
     await file.sync();
   } catch (error) {
     // A part of a line would keep all further ones out. What another process has written, when this one took too long, stays.
-    const { size } = await file.stat();
-    if (size <= atBytes + Buffer.byteLength(text)) await file.truncate(atBytes);
+    if (await endsWithPart(file, atBytes, text)) await file.truncate(atBytes);
     throw error;
   }
+}
+
+/**
+ * What is true right before a change: a process that has stalled may have lost its lock, and what it has read of the file may be old.
+ *
+ * @throws {Error} when another process has written to the file
+ */
+export function assertSize({ size }: { readonly size: number }, bytes: number): void {
+  if (size !== bytes) throw new Error('another process has written to the audit log meanwhile');
+}
+
+/** Whether all that a file has from a byte on is the beginning of a text. */
+async function endsWithPart(file: FileHandle, fromBytes: number, text: string): Promise<boolean> {
+  const whole = Buffer.from(text);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(whole.length + 1), 0, whole.length + 1, fromBytes);
+  return bytesRead <= whole.length && whole.subarray(0, bytesRead).equals(buffer.subarray(0, bytesRead));
 }
 
 /**

@@ -6,7 +6,16 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { append, appendToChain, type ChainLink, headOf, linesAfter, type OpenFile, withChainLock } from './chain.js';
+import {
+  append,
+  appendToChain,
+  assertSize,
+  type ChainLink,
+  headOf,
+  linesAfter,
+  type OpenFile,
+  withChainLock,
+} from './chain.js';
 import { type CloseEntry, now, type PruneEntry } from './entries.js';
 import { isSignedBy, type Signer } from './signing-key.js';
 
@@ -50,13 +59,14 @@ export async function closeSegment(
     for (const each of await asidesOf(path)) if (await isSameFile(each, path)) await unlink(each);
     // It ends with a whole line afterwards: what a crash has left is removed, and a line end that is missing is added.
     await appendToChain(path, key, [], openFile);
+    const { size } = await stat(path);
     const head = await headOf(path);
     const last = await closingLine(path, head, key, signer);
     const aside = `${path}.${last.link.number}`;
     // The new file is whole before the old one is closed and has its second name: a crash loses neither.
     const fresh = `${path}.next`;
     try {
-      const file = await openFile(fresh, 'w', 0o600);
+      const file = await openFile(fresh, 'w+', 0o600);
       try {
         await append(file, 0, linesAfter(last.link, [entry], key));
       } finally {
@@ -64,10 +74,11 @@ export async function closeSegment(
       }
       const old = await openFile(path, 'a+', 0o600);
       try {
-        await append(old, (await old.stat()).size, last.text);
+        await append(old, size, last.text);
       } finally {
         await old.close();
       }
+      assertSize(await stat(path), size + Buffer.byteLength(last.text));
     } catch (error) {
       await unlink(fresh).catch(() => {});
       throw error;

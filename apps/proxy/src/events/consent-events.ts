@@ -4,24 +4,18 @@ import { foldVin } from '../auth/client.js';
 import type { Withdrawn } from '../fence/fence.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestRecord } from '../observability/observer.js';
-import type { Warnings } from '../observability/warnings.js';
-import type { EventQueue, QueuedEvent } from './event-queue.js';
 import type { EventSecrets } from './event-secrets.js';
-import type { EventCounts } from './event-sender.js';
+import type { AddedEvent, QueueWriter } from './queue-writer.js';
 import type { ServedVehicles } from './served-vehicles.js';
 import type { VehicleEvents } from './vehicle-events.js';
 
 export interface ConsentEventsOptions {
-  readonly queue: Pick<EventQueue, 'add'>;
+  /** That of each receiver. */
+  readonly writers: readonly QueueWriter[];
   readonly served: ServedVehicles;
   readonly secrets: EventSecrets;
   /** Secret of the hashes of vehicles. */
   readonly hashKey: string;
-  readonly counts: Pick<EventCounts, 'dropped'>;
-  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
-  readonly say: (line: string) => void;
-  /** Called when an event was queued. */
-  readonly onQueued: () => void;
 }
 
 /** Codes with which the upstream, or the fence, says that there is no consent for a vehicle. */
@@ -29,37 +23,15 @@ const consentCodes: ReadonlySet<string> = new Set(
   errorCatalogue.flatMap(({ code, resolution }) => (resolution === 'ask-consent' ? [code] : [])),
 );
 
-/** Events that wait to be queued while the queue cannot be written. */
-const maxWaiting = 1000;
 /** Vehicles whose end is being queued, or was dropped within the last minute. */
 const maxEnding = 10_000;
-const retryMs = 1000;
-const closeMs = 3000;
-/** Time for which the success of a withdrawal waits for the queue, in milliseconds. */
-const patienceMs = 1000;
 /** An end of consent that several processes see in this time is one event, in milliseconds. */
 const sameMs = 60_000;
-
-const failingWarning =
-  'VDS_EVENTS_URL: events cannot be queued; they wait in memory, which a crash loses, and requests continue';
-const fullWarning = 'VDS_EVENTS_URL: the queue of events is full; new ones are dropped, and requests continue';
-
-/** An event that is not in the queue yet. */
-interface Waiting {
-  readonly event: QueuedEvent;
-  /** Called when it is in the queue, or else dropped. */
-  readonly settled: (isQueued: boolean) => void;
-}
 
 /** Makes events of what requests show about consents, and queues them. */
 export class ConsentEvents implements VehicleEvents {
   readonly #options: ConsentEventsOptions;
-  readonly #waiting: Waiting[] = [];
   readonly #ending = new Set<string>();
-  #writing: Promise<void> | null = null;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the queue has just failed or kept somebody waiting: nobody waits for it until it works. */
-  #isSlow = false;
 
   constructor(options: ConsentEventsOptions) {
     this.#options = options;
@@ -70,18 +42,9 @@ export class ConsentEvents implements VehicleEvents {
     const hash = vin && this.#hash(brand, vin);
     // Errors that follow are no second end of it.
     if (hash) this.#ending.add(hash);
-    const queued = this.#add(`evt_${randomUUID()}`, 'vehicle.consent_withdrawn', data);
+    const { tried, queued } = this.#add(`evt_${randomUUID()}`, 'vehicle.consent_withdrawn', data);
     if (hash) void this.#settleEnd(hash, queued).catch(() => {});
-    if (this.#isSlow) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        this.#isSlow = true;
-        resolve();
-      }, patienceMs);
-    });
-    await Promise.race([queued, patience]);
-    clearTimeout(timer);
+    await tried;
   }
 
   ended(plan: ForwardPlan, { upstreamStatus, upstreamCode, code }: RequestRecord): void {
@@ -95,15 +58,7 @@ export class ConsentEvents implements VehicleEvents {
 
   /** Queues what waits, as far as that takes no longer than three seconds. */
   async close(): Promise<void> {
-    clearTimeout(this.#retry);
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref());
-    this.#flush();
-    await Promise.race([this.#writing, patience]);
-    clearTimeout(this.#retry);
-    for (const { event, settled } of this.#waiting.splice(0)) {
-      this.#drop(event.id, 'queue-failing', 'could not be queued before the proxy stopped');
-      settled(false);
-    }
+    await Promise.all(this.#options.writers.map((writer) => writer.close()));
   }
 
   async #consentEnded(brand: string, vin: string): Promise<void> {
@@ -114,7 +69,7 @@ export class ConsentEvents implements VehicleEvents {
     try {
       if (!(await this.#options.served.has(hash))) return;
       const time = Math.floor(Date.now() / sameMs);
-      queued = this.#add(`evt_${this.#mac(`ended ${hash} ${time}`)}`, 'vehicle.consent_ended', { brand, vin });
+      queued = this.#add(`evt_${this.#mac(`ended ${hash} ${time}`)}`, 'vehicle.consent_ended', { brand, vin }).queued;
     } finally {
       if (queued === null) this.#ending.delete(hash);
       else await this.#settleEnd(hash, queued);
@@ -142,56 +97,21 @@ export class ConsentEvents implements VehicleEvents {
     return createHmac('sha256', this.#options.hashKey).update(text).digest('base64url').slice(0, 22);
   }
 
-  /** Resolves when the event is in the queue; with `false` when it was dropped. */
-  #add(id: string, type: string, data: object): Promise<boolean> {
+  /** Adds an event to the queue of each receiver, none of which waits for another. It is queued when one of them has it. */
+  #add(id: string, type: string, data: object): AddedEvent {
     const createdMs = Date.now();
     const body = JSON.stringify({ type, timestamp: new Date(createdMs).toISOString(), data });
     const event = { id, createdMs, text: this.#options.secrets.seal(id, body) };
-    return new Promise((settled) => {
-      if (this.#waiting.length >= maxWaiting) {
-        this.#drop(id, 'queue-failing', 'has no room in memory');
-        return settled(false);
-      }
-      this.#waiting.push({ event, settled });
-      this.#flush();
-    });
+    const added = this.#options.writers.map((writer) => writer.add(event));
+    const tried = Promise.all(added.map((each) => each.tried));
+    return { tried, queued: tried.then(() => isOneTrue(added.map((each) => each.queued))) };
   }
+}
 
-  #flush(): void {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null;
-      // What came after the last look.
-      if (this.#waiting.length > 0 && this.#retry === undefined) this.#flush();
-    });
-  }
-
-  async #writeAll(): Promise<void> {
-    const { queue, warnings, onQueued } = this.#options;
-    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
-      try {
-        const hasRoom = await queue.add(next.event);
-        this.#waiting.shift();
-        this.#isSlow = false;
-        if (hasRoom) warnings.clear('events-queue');
-        else {
-          warnings.raise('events-queue', fullWarning);
-          this.#drop(next.event.id, 'queue-full', 'has no room in the queue');
-        }
-        next.settled(hasRoom);
-        onQueued();
-      } catch {
-        this.#isSlow = true;
-        warnings.raise('events-queue', failingWarning);
-        this.#retry = setTimeout(() => this.#flush(), retryMs).unref();
-        return;
-      }
-    }
-  }
-
-  #drop(id: string, reason: 'queue-full' | 'queue-failing', words: string): void {
-    this.#options.counts.dropped(reason);
-    this.#options.say(`error: event ${id} ${words} and is dropped`);
-  }
+/** Whether one of them is `true`: known as soon as one is, or all are not. */
+function isOneTrue(all: readonly Promise<boolean>[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    for (const each of all) void each.then((one) => one && resolve(true));
+    void Promise.all(all).then(() => resolve(false));
+  });
 }

@@ -3,7 +3,7 @@ export interface QueuedEvent {
   readonly id: string;
   /** When it was queued first, in milliseconds since 1970. */
   readonly createdMs: number;
-  /** The sealed payload. */
+  /** The sealed payload; empty where the queue has lost it. */
   readonly text: string;
 }
 

@@ -103,6 +103,12 @@ export class EventSender {
       say(`error: event ${event.id} was not delivered for three days and is given up`);
       return;
     }
+    if (event.text === '') {
+      await queue.done(event);
+      counts.dropped('queue-failing');
+      say(`error: event ${event.id} was lost by its queue and is given up`);
+      return;
+    }
     const pauseMs = Math.min(Math.max(ageMs, minPauseMs), maxPauseMs);
     const body = secrets.open(event.id, event.text);
     if (body === null) {

@@ -6,8 +6,8 @@ import { ConsentEvents } from './consent-events.js';
 import type { EventQueue } from './event-queue.js';
 import { EventSecrets } from './event-secrets.js';
 import { EventSender } from './event-sender.js';
-import { addToEvery } from './every-queue.js';
 import { FolderQueue } from './folder-queue.js';
+import { QueueWriter } from './queue-writer.js';
 import { redisQueue, redisServed } from './redis-queue.js';
 import { FolderServed } from './served-vehicles.js';
 import type { VehicleEvents } from './vehicle-events.js';
@@ -49,24 +49,24 @@ export async function openEvents(
   const counts = countsIn(registry);
   if (registry !== null) measure(registry, queues);
   const secrets = new EventSecrets(secret);
-  const failing = failingTogether(warnings);
-  const senders = urls.map((url, place) => {
-    const queue = queues[place];
-    if (queue === undefined) throw new Error('a receiver has no queue');
-    return new EventSender({ url, secrets, queue, counts, warnings: failing(place), say });
+  const notSent = failingTogether(warnings);
+  const notQueued = failingTogether(warnings);
+  const receivers = queues.map((queue, place) => {
+    const url = urls[place];
+    if (url === undefined) throw new Error('a queue has no receiver');
+    const sender = new EventSender({ url, secrets, queue, counts, warnings: notSent(place), say });
+    const onQueued = () => void sender.look();
+    return { sender, writer: new QueueWriter({ queue, counts, warnings: notQueued(place), say, onQueued }) };
   });
-  const onQueued = () => {
-    for (const sender of senders) void sender.look();
-  };
-  const queue = addToEvery(queues);
-  const events = new ConsentEvents({ queue, served, secrets, hashKey, counts, warnings, say, onQueued });
-  onQueued();
+  const writers = receivers.map(({ writer }) => writer);
+  const events = new ConsentEvents({ writers, served, secrets, hashKey });
+  for (const { sender } of receivers) void sender.look();
   return {
     withdrawn: (withdrawn) => events.withdrawn(withdrawn),
     ended: (plan, record) => events.ended(plan, record),
     async close() {
       await events.close();
-      await Promise.all(senders.map((sender) => sender.close()));
+      await Promise.all(receivers.map(({ sender }) => sender.close()));
       await served.close().catch(() => {});
       for (const each of queues) await each.close().catch(() => {});
     },
@@ -89,7 +89,7 @@ async function openQueues({ folder, redis: address }: Pick<EventsOptions, 'folde
   }
 }
 
-/** The warning of events holds as long as it holds for one of the receivers. */
+/** A warning that holds as long as it holds for one of the receivers. */
 function failingTogether(warnings: Warnings): (place: number) => Pick<Warnings, 'raise' | 'clear'> {
   const failing = new Map<number, string>();
   return (place) => ({

@@ -11,11 +11,17 @@ redis.call('hset', KEYS[3], ARGV[1], ARGV[3])
 redis.call('zadd', KEYS[2], ARGV[2], ARGV[1])
 redis.call('zadd', KEYS[1], now, ARGV[1])
 return 1`;
+// A Redis that is short of memory may have evicted one of the keys. An event that is nowhere due is due now; one without a time was queued now;
+// and one without a text is given to be given up.
 const claimScript = `${now}
+if redis.call('zcard', KEYS[1]) < redis.call('hlen', KEYS[3]) then
+  for _, id in ipairs(redis.call('hkeys', KEYS[3])) do redis.call('zadd', KEYS[1], 'NX', now, id) end
+end
 local id = redis.call('zrangebyscore', KEYS[1], '-inf', now, 'LIMIT', 0, 1)[1]
 if not id then return false end
 redis.call('zadd', KEYS[1], now + ARGV[1], id)
-return { id, redis.call('zscore', KEYS[2], id), redis.call('hget', KEYS[3], id) }`;
+redis.call('zadd', KEYS[2], 'NX', now, id)
+return { id, redis.call('zscore', KEYS[2], id), redis.call('hget', KEYS[3], id) or '' }`;
 const doneScript = `redis.call('zrem', KEYS[1], ARGV[1]) redis.call('zrem', KEYS[2], ARGV[1])
 return redis.call('hdel', KEYS[3], ARGV[1])`;
 const laterScript = `${now} return redis.call('zadd', KEYS[1], 'XX', now + ARGV[2], ARGV[1])`;

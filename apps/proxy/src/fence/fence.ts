@@ -88,7 +88,7 @@ export class Fence {
     this.#onWithdrawn = options.onWithdrawn;
     this.#looksWithRequests = looksWithRequests;
     this.maxEntries = options.maxEntries ?? defaultMaxEntries;
-    if (looksWithRequests) this.onTick = (nowMs) => void blocks.freshen(nowMs);
+    if (looksWithRequests) this.onTick = (nowMs) => void (blocks.isDue(nowMs) && blocks.freshen(nowMs));
     blocks.onBlock(() => this.#recheck());
   }
 

@@ -4,6 +4,8 @@ import type { Journal } from './journal.js';
 
 /** Time between two looks at the store, in milliseconds. What one replica blocks, the others block within a second. */
 export const lookEveryMs = 300;
+/** Where there are no timers, a request looks itself when what is known is older than this, in milliseconds: one second. */
+const oldMs = 1000;
 /** Time for which what blocks waits to be kept in the store, in milliseconds. It blocks in this process at once. */
 const keepWaitMs = 1000;
 /** Time for which a process that starts waits for the store, in milliseconds. */
@@ -30,6 +32,8 @@ export class SharedBlocks {
   #timer: ReturnType<typeof setInterval> | undefined;
   #looking: Promise<boolean> | null = null;
   #lookedMs = Number.NEGATIVE_INFINITY;
+  /** When the last look that has ended began; never, until one has succeeded. Then a store that is away keeps nobody waiting. */
+  #knownMs = Number.NEGATIVE_INFINITY;
   #clearedMs = Number.NEGATIVE_INFINITY;
   /** Texts that the store need not keep. */
   #dead: string[] = [];
@@ -85,9 +89,17 @@ export class SharedBlocks {
     return this.#journal !== null && !this.#waiting.has(text);
   }
 
-  /** A look for a platform without timers: resolves at once while the last one is young. */
+  /** Whether the last look of `freshen` began long enough ago for another one. */
+  isDue(nowMs: number): boolean {
+    return nowMs - this.#lookedMs >= lookEveryMs;
+  }
+
+  /**
+   * A look for a platform without timers: `null` while another one is young and what is known is, too. Nobody waits for the look of another
+   * request, which would end with it on Workers.
+   */
   freshen(nowMs: number): Promise<boolean> | null {
-    if (this.#journal === null || nowMs - this.#lookedMs < lookEveryMs) return null;
+    if (this.#journal === null || (!this.isDue(nowMs) && nowMs - this.#knownMs < oldMs)) return null;
     this.#lookedMs = nowMs;
     return this.#look(this.#journal);
   }
@@ -103,10 +115,12 @@ export class SharedBlocks {
   }
 
   async #look(journal: Journal): Promise<boolean> {
+    const beganMs = performance.now();
     try {
       await this.#write();
       const { texts, isWhole } = await journal.read();
       this.#apply(texts);
+      this.#knownMs = beganMs;
       if (isWhole) this.#writeBack(new Set(texts));
       await this.#write();
       await this.#clear(journal);
@@ -114,6 +128,7 @@ export class SharedBlocks {
       this.#warnings?.clear('fence');
       return true;
     } catch {
+      if (this.#knownMs !== Number.NEGATIVE_INFINITY) this.#knownMs = beganMs;
       this.#fail();
       return false;
     }

@@ -36,6 +36,10 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
 
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
+/** Time between two looks at what is still under way while draining, in milliseconds. */
+const lookMs = 20;
+/** Time for a withdrawal that has succeeded: the fence, and then receipt and event, wait up to a second each. In milliseconds. */
+const settleMs = 3000;
 
 /** Stops reading a connection. `pause()` alone does nothing where the stream is still already, and its `resume` has just begun to read. */
 function hold(this: Socket): void {
@@ -168,13 +172,13 @@ export class ProxyServer {
         for (const { fast } of this.#connections.values()) fast?.closeIfIdle(quietMs);
         this.#server.closeIdleConnections();
       }
-      await wait(20);
+      await wait(lookMs);
     }
     this.#pipeline.breaksOff = true;
     this.#proxied?.closeOlder(performance.now(), 0);
     for (const socket of this.#connections.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
-    for (let round = 0; this.#pipeline.inFlight > 0 && round < 50; round++) await wait(20);
+    for (let round = 0; this.#pipeline.inFlight > 0 && round < settleMs / lookMs; round++) await wait(lookMs);
     clearInterval(this.#timeChecks);
     this.#pipeline.forwarder.parts.transport.close();
   }

@@ -56,7 +56,7 @@ export async function askToken(call: Call, rejected?: string): Promise<string | 
 async function tokenOf(call: Call, source: TokenFunction, rejected: string | undefined): Promise<string | undefined> {
   const { brand, operation, signal, startedAt, tokenStores } = call;
   const tokens = tokenStores.of(source, brand);
-  if (tokens.refresh) return tokens.refresh;
+  if (tokens.refresh) return tokens.refresh(call);
   const request: TokenRequest = { refresh: false, brand, operation: operation.id, signal };
   const token = rejected ?? (await source(request));
   // Another call has replaced it since this one was sent, or a function that keeps giving it is not believed.
@@ -67,30 +67,41 @@ async function tokenOf(call: Call, source: TokenFunction, rejected: string | und
 }
 
 function startRefresh(call: Call, source: TokenFunction, tokens: BrandTokens, rejected: string): Promise<string> {
-  const { brand, operation, signal, clock, deadlineAt } = call;
+  const { brand, operation, clock } = call;
   const tooLate = new AbortController();
   const request: TokenRequest = { refresh: true, brand, operation: operation.id, signal: tooLate.signal };
   const refresh = (async () => source(request))().then((replacement) => {
     if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected, endedAt: clock.now() });
     return replacement;
   });
-  // One that has not settled at the deadline of the call that started it, or after thirty seconds without one, is given
-  // up, so that later calls start anew. A call that user code ended leaves it to the calls that wait for it too, and to the
-  // next ones, until then.
-  const giveUp = () => {
-    drop();
-    tooLate.abort();
-  };
-  const cancelDeadline = clock.after(deadlineAt === Infinity ? 30_000 : deadlineAt - clock.now(), giveUp);
+  // One that has not settled at the last deadline of the calls that wait for it, or thirty seconds after one without came, is
+  // given up, so that later calls start anew. A call that user code ended leaves it to the calls that wait for it too, and to
+  // the next ones, until then.
+  let giveUpAt = 0;
+  let cancelDeadline = () => {};
   const drop = () => {
     cancelDeadline();
-    if (tokens.refresh === refresh) tokens.refresh = undefined;
+    if (tokens.refresh === join) tokens.refresh = undefined;
   };
-  // The call's own timer can be first, and its error can start the next call at once.
-  signal.addEventListener('abort', () => {
-    if (clock.now() >= deadlineAt) giveUp();
-  });
+  const watchDeadline = () => {
+    cancelDeadline();
+    if (tokens.refresh !== join) return;
+    const leftMs = giveUpAt - clock.now();
+    if (leftMs > 0) cancelDeadline = clock.after(leftMs, watchDeadline);
+    else {
+      drop();
+      tooLate.abort();
+    }
+  };
+  const join = ({ deadlineAt, signal }: Call) => {
+    giveUpAt = Math.max(giveUpAt, deadlineAt === Infinity ? clock.now() + 30_000 : deadlineAt);
+    // The call's own timer can be first, and its error can start the next call at once.
+    signal.addEventListener('abort', watchDeadline);
+    return refresh;
+  };
+  tokens.refresh = join;
   refresh.then(drop, drop);
-  tokens.refresh = refresh;
+  join(call);
+  watchDeadline();
   return refresh;
 }

@@ -94,7 +94,8 @@ export interface BrandTokens {
   replacement?: string;
   /** When that refresh ended, in milliseconds since 1970. */
   endedAt: number;
-  refresh?: Promise<string> | undefined;
+  /** The new token of the refresh that is under way. It lasts until the deadline of the call, at least. */
+  refresh?: ((call: Call) => Promise<string>) | undefined;
 }
 
 /**
