@@ -5,7 +5,7 @@ import { FetchTransport } from '../src/forward/transport/fetch/fetch-transport.j
 import { socketFetch } from '../src/forward/transport/fetch/socket-fetch.js';
 import { createProxy } from '../src/index.js';
 import type { RequestRecord } from '../src/observability/observer.js';
-import { startRawUpstream, successBody } from './support/servers.ts';
+import { errorBody, responseWith, startRawUpstream, successBody } from './support/servers.ts';
 import { consent, withdrawal } from './support/set-up.ts';
 
 const headers = { brand: 'brand_a', authorization: 'Bearer t' };
@@ -45,6 +45,31 @@ describe('a DELETE over fetch', () => {
     await proxy.request(withdrawal, { method: 'DELETE', headers });
     expect(seen).toEqual([undefined, false]);
   });
+});
+
+it.each([
+  { what: 'its token was replaced', broken: false },
+  { what: 'its connection broke', broken: true },
+])('a GET that is sent again because $what is passed however long its response is', async ({ broken }) => {
+  const upstream = await startRawUpstream((socket) => {
+    const isFirst = upstream.requests().length === 1;
+    if (isFirst && broken) socket.resetAndDestroy();
+    else socket.write(isFirst ? responseWith(errorBody('4011'), '401 No') : responseWith(long));
+  });
+  const long = successBody({ vehicles: [], padding: 'a'.repeat(200_000) });
+  // As on Workers, where a response to such a request is read as a whole and must be short.
+  const once = async (): Promise<Response> => {
+    throw new Error('a response that is too long');
+  };
+  const transport = new FetchTransport(upstream.url, undefined, once);
+  let count = 0;
+  const next = async () => `token-${++count}`;
+  const tokens = { current: () => null, obtain: next, replace: next, retryAfterSeconds: () => 1 };
+  const upstreamAuth = { kind: 'token-endpoint' } as const;
+  const proxy = createProxy({ upstreamUrl: upstream.url, upstreamAuth }, { transport, tokens });
+  const response = await proxy.request(consent, { headers });
+  expect([response.status, (await response.text()).length]).toEqual([200, long.length]);
+  expect(upstream.requests()).toHaveLength(2);
 });
 
 it('a cut response over fetch, whose end only the connection tells, does not pass as whole when responses are enforced', async () => {

@@ -37,7 +37,7 @@ export class SocketTransport implements UpstreamTransport, ConnectionOwner {
     for (let index = 0; index < request.headers.length; index += 2)
       head += `${request.headers[index]}: ${request.headers[index + 1]}\r\n`;
     // A used connection may be closing just now. A request that must not be repeated gets a new one.
-    const used = request.repeatable ? this.#idle.pop() : undefined;
+    const used = request.repeatable && !request.fresh ? this.#idle.pop() : undefined;
     const connection = used ?? new UpstreamConnection(this.#address, this);
     connection.send(`${head}\r\n`, sink);
     return { resume: () => connection.resume(sink), cancel: () => connection.cancel(sink) };
