@@ -13,6 +13,7 @@ import {
   locationOf,
   type ProxyOptions,
   requestLines,
+  stall,
   startPair,
 } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
@@ -57,9 +58,6 @@ function socketsOf(proxy: { readonly port: number }): readonly Socket[] {
   onTestFinished(() => void unsubscribe('net.server.socket', keep));
   return sockets;
 }
-
-/** Has the process do nothing for a while. */
-const stall = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** What a number has grown by since the last call, 1 until it does. A busy event loop reads or writes between two calls. */
 function growthOf(value: () => number): () => number {
@@ -486,6 +484,25 @@ describe('a client', () => {
     client.send(call);
     expect((await client.responses(2)).map(statusOf)).toEqual([200, 200]);
     expect(connections).toBe(1);
+  });
+
+  it.each([
+    { what: 'a GET', request: call },
+    { what: 'a DELETE', request: withdrawal },
+  ])('whose upstream responded to $what before the process stalled gets the response', async ({ request }) => {
+    const deadlineMs = 20_000;
+    fakeClocks({ toFake: ['performance'] });
+    const { proxy, connect } = await startPair(
+      (socket, ...rest) => {
+        respondSuccess(socket, ...rest);
+        // The time of its deadline is over, and so is that between two looks at it, before anything can be read.
+        vi.advanceTimersByTime(deadlineMs);
+        stall(150);
+      },
+      { deadlineMs },
+    );
+    expect(statusOf(await connect().request(request))).toBe(200);
+    expect(proxy.records.map(({ status, code }) => [status, code])).toEqual([[200, '']]);
   });
 
   it('that drips its request gets 408 and is closed', async () => {
