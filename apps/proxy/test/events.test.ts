@@ -5,6 +5,9 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsentEvents } from '../src/events/consent-events.js';
+import type { QueuedEvent } from '../src/events/event-queue.js';
+import { EventSecrets } from '../src/events/event-secrets.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
 import { portOf, type Reply, rejection, startUpstream } from './support/servers.ts';
@@ -72,6 +75,41 @@ describe('after a withdrawal that took effect', () => {
     expect(Object.keys(receiver.events()[0]?.['data'] ?? {})).toEqual(['brand', 'requestId']);
     expect(metric(await proxy.adminPage('/metrics'), 'delivered_total')).toBe(1);
   });
+});
+
+it('a process that stops tries again to queue its events when the queue fails over', async () => {
+  const queued: QueuedEvent[] = [];
+  const dropped: string[] = [];
+  let failures = 2;
+  const events = new ConsentEvents({
+    queue: {
+      async add(event) {
+        if (failures-- > 0) throw new Error('away');
+        queued.push(event);
+        return true;
+      },
+    },
+    served: { note() {}, has: async () => true, forget: async () => {}, close: async () => {} },
+    secrets: new EventSecrets(secret),
+    hashKey,
+    counts: { dropped: (reason) => void dropped.push(reason) },
+    warnings: { raise() {}, clear() {} },
+    say() {},
+    onQueued() {},
+  });
+  const isKept = () => true;
+  const waiting = events.withdrawn({
+    ...withdrawn.data,
+    owner: '',
+    tag: 'T-1',
+    client: '',
+    requestId: 'r',
+    timeMs: 0,
+    isKept,
+  });
+  await events.close();
+  await waiting;
+  expect([queued.length, dropped]).toEqual([1, []]);
 });
 
 it('error 4101 or 5006 for a vehicle that was served emits once that its consent has ended, also after a restart', async () => {

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boundOf } from '../../../scripts/patience.ts';
 import { printKeys } from '../src/auth/key-record.js';
-import { liftText, newTag } from '../src/fence/entries.js';
+import { blockText, liftText, newTag } from '../src/fence/entries.js';
 import { FileJournal } from '../src/fence/file-journal.js';
 import { RedisJournal } from '../src/fence/redis-journal.js';
 import { SharedBlocks } from '../src/fence/shared-blocks.js';
@@ -322,6 +322,31 @@ describe('a line that a full disk has cut', () => {
     await expect.poll(() => two.call(locationOf())).toMatchObject(fenced);
     expect(await (await startProgram(environment)).call(locationOf())).toMatchObject(fenced);
   });
+});
+
+it('a process that stops tries again to write its fences to a store that fails over', async () => {
+  const kept: string[] = [];
+  let failures = 2;
+  const blocks = new SharedBlocks({
+    async append(texts) {
+      if (failures-- > 0) throw new Error('away');
+      kept.push(...texts);
+    },
+    read: async () => ({ texts: kept, isWhole: true }),
+    remove: async () => {},
+  });
+  await blocks.add([blockText('fence', 'T-1', 'v/brand_a/a')]);
+  expect(await blocks.close()).toBe(0);
+  expect(kept).toEqual(['fence T-1 v/brand_a/a']);
+});
+
+it.skipIf(!canLimitFiles)('a process that stops says how many fences it could not write to the store', async () => {
+  const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFile('store'), VDS_VIN_HASH_KEY: auditKey };
+  const proxy = await startProgram({ VDS_UPSTREAM_URL: await startFlowing(), ...store });
+  limitFiles(proxy.process.pid, 0);
+  expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+  expect((await proxy.stop()).code).toBe(0);
+  expect(proxy.output.stderr).toContain('error: 1 entry of the fence could not be written to the store');
 });
 
 it('a command names what is missing, and never what was sent', async () => {

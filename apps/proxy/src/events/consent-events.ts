@@ -5,6 +5,7 @@ import type { Withdrawn } from '../fence/fence.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import type { RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
+import { lastTries } from '../store/last-tries.js';
 import type { EventQueue, QueuedEvent } from './event-queue.js';
 import type { EventSecrets } from './event-secrets.js';
 import type { EventCounts } from './event-sender.js';
@@ -34,7 +35,6 @@ const maxWaiting = 1000;
 /** Vehicles whose end is being queued, or was dropped within the last minute. */
 const maxEnding = 10_000;
 const retryMs = 1000;
-const closeMs = 3000;
 /** Time for which the success of a withdrawal waits for the queue, in milliseconds. */
 const patienceMs = 1000;
 /** An end of consent that several processes see in this time is one event, in milliseconds. */
@@ -95,10 +95,10 @@ export class ConsentEvents implements VehicleEvents {
 
   /** Queues what waits, as far as that takes no longer than three seconds. */
   async close(): Promise<void> {
-    clearTimeout(this.#retry);
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref());
-    this.#flush();
-    await Promise.race([this.#writing, patience]);
+    await lastTries(
+      () => this.#flush(),
+      () => this.#waiting.length,
+    );
     clearTimeout(this.#retry);
     for (const { event, settled } of this.#waiting.splice(0)) {
       this.#drop(event.id, 'queue-failing', 'could not be queued before the proxy stopped');
@@ -153,18 +153,20 @@ export class ConsentEvents implements VehicleEvents {
         return settled(false);
       }
       this.#waiting.push({ event, settled });
-      this.#flush();
+      void this.#flush();
     });
   }
 
-  #flush(): void {
+  /** Resolves when nothing waits, or the queue has failed. */
+  #flush(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
       // What came after the last look.
-      if (this.#waiting.length > 0 && this.#retry === undefined) this.#flush();
+      if (this.#waiting.length > 0 && this.#retry === undefined) void this.#flush();
     });
+    return this.#writing;
   }
 
   async #writeAll(): Promise<void> {
@@ -184,7 +186,7 @@ export class ConsentEvents implements VehicleEvents {
       } catch {
         this.#isSlow = true;
         warnings.raise('events-queue', failingWarning);
-        this.#retry = setTimeout(() => this.#flush(), retryMs).unref();
+        this.#retry = setTimeout(() => void this.#flush(), retryMs).unref();
         return;
       }
     }
