@@ -555,6 +555,22 @@ describe('an upstream', () => {
     expect(upstream.requests().filter(({ start }) => start.startsWith('DELETE'))).toHaveLength(3);
   });
 
+  it('gets a GET over a new connection when the kept one is older than many servers keep theirs', async () => {
+    fakeClocks({ toFake: ['performance'] });
+    const { upstream, connect } = await startPair();
+    const client = connect();
+    for (const [pauseMs, connections] of [
+      [3400, 1],
+      [3400, 1],
+      [3600, 2],
+    ] as const) {
+      expect(statusOf(await client.request(call))).toBe(200);
+      vi.advanceTimersByTime(pauseMs);
+      expect(statusOf(await client.request(call))).toBe(200);
+      expect(upstream.connections).toHaveLength(connections);
+    }
+  });
+
   it('that closes all the connections it kept, as one that restarts does, is reached by the next GET', async () => {
     const { upstream, connect } = await startPair(() => {});
     const clients = [connect(), connect(), connect()];
