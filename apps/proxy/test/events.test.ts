@@ -63,6 +63,26 @@ describe('after a withdrawal that took effect', () => {
     expect(log.join('\n')).not.toContain(vin);
   });
 
+  it('the receiver gets no second event of requests for the vehicle that it has cut', async () => {
+    let reads = 0;
+    const upstream = await startUpstream(({ method }) =>
+      method === 'GET' && ++reads > 1 ? { after: new Promise<never>(() => {}) } : {},
+    );
+    const receiver = await startReceiver();
+    const more = { VDS_EVENTS_DIR: newFolder(), VDS_STORE: 'file', VDS_STORE_DIR: newFolder() };
+    const proxy = await startProgram(settings(upstream.url, receiver.url, more));
+    expect((await proxy.call(locationOf())).status).toBe(200);
+    const cut = proxy.call(locationOf());
+    await expect.poll(() => reads).toBe(2);
+    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    expect((await cut).code).toBe('5006');
+    const other = 'TESTVEHCLE0000002';
+    expect((await proxy.call(`${consent}?vin=${other}`, {}, 'DELETE')).status).toBe(200);
+    const next = { ...withdrawn, data: { ...withdrawn.data, vin: other } };
+    await expect.poll(() => receiver.events().at(-1)).toMatchObject(next);
+    expect(receiver.events()).toMatchObject([withdrawn, next]);
+  });
+
   it('one that was rejected with the envelope of an error, with status 400 or 200, emits nothing, and one for all vehicles of a brand names no VIN', async () => {
     const rejections = [400, 200].map((status) => ({ ...rejection('4002'), status }));
     const upstream = await startUpstream((_, count) => rejections[count - 1] ?? {});
