@@ -112,6 +112,20 @@ it.each([
   },
 );
 
+it('a client keeps its probes for when the breaker of the brand lets requests pass', () => {
+  const breakers = new CircuitBreakers();
+  const send = (client: string, failed: boolean, nowMs: number) => {
+    const one = breakers.admit('brand_a', client, '', nowMs);
+    if (typeof one !== 'number') one(failed, nowMs);
+    return typeof one !== 'number';
+  };
+  for (let turn = 0; turn < 20; turn++) send('a', true, 1000);
+  for (let turn = 0; turn < 30; turn++) send('bcd'.charAt(turn % 3), true, 3000);
+  // That of the client is half-open, that of the brand still open.
+  for (let turn = 0; turn < 5; turn++) expect(send('a', false, 6500)).toBe(false);
+  expect(send('a', false, 8000)).toBe(true);
+});
+
 /** A client that sends requests at its rate, in turn for its vehicles. */
 interface PlayedClient {
   readonly name: string;

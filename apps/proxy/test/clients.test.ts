@@ -13,6 +13,7 @@ import {
   locationOf,
   type ProxyOptions,
   requestLines,
+  stall,
   startPair,
 } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
@@ -57,9 +58,6 @@ function socketsOf(proxy: { readonly port: number }): readonly Socket[] {
   onTestFinished(() => void unsubscribe('net.server.socket', keep));
   return sockets;
 }
-
-/** Has the process do nothing for a while. */
-const stall = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** What a number has grown by since the last call, 1 until it does. A busy event loop reads or writes between two calls. */
 function growthOf(value: () => number): () => number {
@@ -488,6 +486,25 @@ describe('a client', () => {
     expect(connections).toBe(1);
   });
 
+  it.each([
+    { what: 'a GET', request: call },
+    { what: 'a DELETE', request: withdrawal },
+  ])('whose upstream responded to $what before the process stalled gets the response', async ({ request }) => {
+    const deadlineMs = 20_000;
+    fakeClocks({ toFake: ['performance'] });
+    const { proxy, connect } = await startPair(
+      (socket, ...rest) => {
+        respondSuccess(socket, ...rest);
+        // The time of its deadline is over, and so is that between two looks at it, before anything can be read.
+        vi.advanceTimersByTime(deadlineMs);
+        stall(150);
+      },
+      { deadlineMs },
+    );
+    expect(statusOf(await connect().request(request))).toBe(200);
+    expect(proxy.records.map(({ status, code }) => [status, code])).toEqual([[200, '']]);
+  });
+
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, { headMs: 300 });
@@ -536,6 +553,22 @@ describe('an upstream', () => {
       await new Promise((resolve) => setTimeout(resolve, turn * 2));
     }
     expect(upstream.requests().filter(({ start }) => start.startsWith('DELETE'))).toHaveLength(3);
+  });
+
+  it('gets a GET over a new connection when the kept one is older than many servers keep theirs', async () => {
+    fakeClocks({ toFake: ['performance'] });
+    const { upstream, connect } = await startPair();
+    const client = connect();
+    for (const [pauseMs, connections] of [
+      [3400, 1],
+      [3400, 1],
+      [3600, 2],
+    ] as const) {
+      expect(statusOf(await client.request(call))).toBe(200);
+      vi.advanceTimersByTime(pauseMs);
+      expect(statusOf(await client.request(call))).toBe(200);
+      expect(upstream.connections).toHaveLength(connections);
+    }
   });
 
   it('that closes all the connections it kept, as one that restarts does, is reached by the next GET', async () => {

@@ -5,6 +5,9 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsentEvents } from '../src/events/consent-events.js';
+import type { QueuedEvent } from '../src/events/event-queue.js';
+import { EventSecrets } from '../src/events/event-secrets.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';
@@ -61,6 +64,26 @@ describe('after a withdrawal that took effect', () => {
     expect(log.join('\n')).not.toContain(vin);
   });
 
+  it('the receiver gets no second event of requests for the vehicle that it has cut', async () => {
+    let reads = 0;
+    const upstream = await startUpstream(({ method }) =>
+      method === 'GET' && ++reads > 1 ? { after: new Promise<never>(() => {}) } : {},
+    );
+    const receiver = await startReceiver();
+    const more = { VDS_EVENTS_DIR: newFolder(), VDS_STORE: 'file', VDS_STORE_DIR: newFolder() };
+    const proxy = await startProgram(settings(upstream.url, receiver.url, more));
+    expect((await proxy.call(locationOf())).status).toBe(200);
+    const cut = proxy.call(locationOf());
+    await expect.poll(() => reads).toBe(2);
+    expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    expect((await cut).code).toBe('5006');
+    const other = 'TESTVEHCLE0000002';
+    expect((await proxy.call(`${consent}?vin=${other}`, {}, 'DELETE')).status).toBe(200);
+    const next = { ...withdrawn, data: { ...withdrawn.data, vin: other } };
+    await expect.poll(() => receiver.events().at(-1)).toMatchObject(next);
+    expect(receiver.events()).toMatchObject([withdrawn, next]);
+  });
+
   it('one that was rejected with the envelope of an error, with status 400 or 200, emits nothing, and one for all vehicles of a brand names no VIN', async () => {
     const rejections = [400, 200].map((status) => ({ ...rejection('4002'), status }));
     const upstream = await startUpstream((_, count) => rejections[count - 1] ?? {});
@@ -73,6 +96,41 @@ describe('after a withdrawal that took effect', () => {
     expect(Object.keys(receiver.events()[0]?.['data'] ?? {})).toEqual(['brand', 'requestId']);
     expect(metric(await proxy.adminPage('/metrics'), 'delivered_total')).toBe(1);
   });
+});
+
+it('a process that stops tries again to queue its events when the queue fails over', async () => {
+  const queued: QueuedEvent[] = [];
+  const dropped: string[] = [];
+  let failures = 2;
+  const events = new ConsentEvents({
+    queue: {
+      async add(event) {
+        if (failures-- > 0) throw new Error('away');
+        queued.push(event);
+        return true;
+      },
+    },
+    served: { note() {}, has: async () => true, forget: async () => {}, close: async () => {} },
+    secrets: new EventSecrets(secret),
+    hashKey,
+    counts: { dropped: (reason) => void dropped.push(reason) },
+    warnings: { raise() {}, clear() {} },
+    say() {},
+    onQueued() {},
+  });
+  const isKept = () => true;
+  const waiting = events.withdrawn({
+    ...withdrawn.data,
+    owner: '',
+    tag: 'T-1',
+    client: '',
+    requestId: 'r',
+    timeMs: 0,
+    isKept,
+  });
+  await events.close();
+  await waiting;
+  expect([queued.length, dropped]).toEqual([1, []]);
 });
 
 it('error 4101 or 5006 for a vehicle that was served emits once that its consent has ended, also after a restart', async () => {

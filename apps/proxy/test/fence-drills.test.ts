@@ -2,16 +2,21 @@
 
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFile, readFile, stat } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boundOf } from '../../../scripts/patience.ts';
 import { printKeys } from '../src/auth/key-record.js';
+import { blockText, liftText, newTag } from '../src/fence/entries.js';
+import { FileJournal } from '../src/fence/file-journal.js';
 import { RedisJournal } from '../src/fence/redis-journal.js';
+import { SharedBlocks } from '../src/fence/shared-blocks.js';
 import { runStopCommand, stopFlags } from '../src/node/stop-command.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { auditEntries, auditKey, verifyAudit } from './support/audited-proxy.ts';
+import { auditEntries, auditKey, canLimitFiles, limitFiles, verifyAudit } from './support/audited-proxy.ts';
 import { isInstalled } from './support/listening.ts';
 import { newFile, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';
@@ -265,6 +270,83 @@ it('processes with one folder tell each other, and a restart keeps the fence', a
   expect(await next.call(locationOf())).toMatchObject(fenced);
   expect((await next.call(consent)).status).toBe(200);
   await expect.poll(async () => (await two.call(locationOf())).status).toBe(200);
+});
+
+describe('a line that a full disk has cut', () => {
+  const whole = `fence T-1 v/brand_a/${'ab'.repeat(16)}`;
+  const names = [`v/brand_a/${'ab'.repeat(16)}`];
+  const isBlocked = async (journal: FileJournal) => {
+    const blocks = new SharedBlocks(journal);
+    expect(await blocks.look()).toBe(true);
+    return blocks.set.blocking(names, '') === 'fence';
+  };
+
+  it('is removed when the text is written again, so that those who read it then block', async () => {
+    const folder = newFile('store');
+    const file = join(folder, 'fence.log');
+    const early = new SharedBlocks(new FileJournal(folder));
+    await new FileJournal(folder).append(['stop T-0 v/brand_a/other']);
+    await appendFile(file, whole.slice(0, 22));
+    expect(await early.look()).toBe(true);
+    await new FileJournal(folder).append([whole]);
+    expect(await readFile(file, 'utf8')).toBe(`stop T-0 v/brand_a/other\n${whole}\n`);
+    expect(await early.look()).toBe(true);
+    expect(early.set.blocking(names, '')).toBe('fence');
+    expect(await isBlocked(new FileJournal(folder))).toBe(true);
+  });
+
+  it('is not made whole when others are removed', async () => {
+    const folder = newFile('store');
+    const journal = new FileJournal(folder);
+    await journal.append(['stop T-0 v/brand_a/other', 'lift T-2 T-0']);
+    await appendFile(join(folder, 'fence.log'), whole.slice(0, 22));
+    await journal.remove(['stop T-0 v/brand_a/other']);
+    await journal.append([whole]);
+    expect(await readFile(join(folder, 'fence.log'), 'utf8')).toBe(`lift T-2 T-0\n${whole}\n`);
+  });
+
+  it.skipIf(!canLimitFiles)('of a program hides no withdrawal from others when there is room again', async () => {
+    const folder = newFile('store');
+    const file = join(folder, 'fence.log');
+    // More than the lock beside it has.
+    const lifts = Array.from({ length: 20 }, (_, index) => liftText(newTag(Date.now()), `T-${index}`));
+    await new FileJournal(folder).append(lifts);
+    const { size } = await stat(file);
+    const store = { VDS_STORE: 'file', VDS_STORE_DIR: folder, VDS_VIN_HASH_KEY: auditKey };
+    const environment = { VDS_UPSTREAM_URL: await startFlowing(), ...store };
+    const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
+    limitFiles(one.process.pid, size + 40);
+    expect((await one.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    await expect.poll(async () => (await stat(file)).size).toBe(size + 40);
+    limitFiles(one.process.pid, 'unlimited');
+    await expect.poll(() => two.call(locationOf())).toMatchObject(fenced);
+    expect(await (await startProgram(environment)).call(locationOf())).toMatchObject(fenced);
+  });
+});
+
+it('a process that stops tries again to write its fences to a store that fails over', async () => {
+  const kept: string[] = [];
+  let failures = 2;
+  const blocks = new SharedBlocks({
+    async append(texts) {
+      if (failures-- > 0) throw new Error('away');
+      kept.push(...texts);
+    },
+    read: async () => ({ texts: kept, isWhole: true }),
+    remove: async () => {},
+  });
+  await blocks.add([blockText('fence', 'T-1', 'v/brand_a/a')]);
+  expect(await blocks.close()).toBe(0);
+  expect(kept).toEqual(['fence T-1 v/brand_a/a']);
+});
+
+it.skipIf(!canLimitFiles)('a process that stops says how many fences it could not write to the store', async () => {
+  const store = { VDS_STORE: 'file', VDS_STORE_DIR: newFile('store'), VDS_VIN_HASH_KEY: auditKey };
+  const proxy = await startProgram({ VDS_UPSTREAM_URL: await startFlowing(), ...store });
+  limitFiles(proxy.process.pid, 0);
+  expect((await proxy.call(withdrawal, {}, 'DELETE')).status).toBe(200);
+  expect((await proxy.stop()).code).toBe(0);
+  expect(proxy.output.stderr).toContain('error: 1 entry of the fence could not be written to the store');
 });
 
 it('a command names what is missing, and never what was sent', async () => {

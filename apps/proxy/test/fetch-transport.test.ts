@@ -1,12 +1,12 @@
 import getPort from 'get-port';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isConnectError } from '../src/forward/transport/connection-problem.js';
 import { FetchTransport } from '../src/forward/transport/fetch/fetch-transport.js';
 import { socketFetch } from '../src/forward/transport/fetch/socket-fetch.js';
 import { createProxy } from '../src/index.js';
 import type { RequestRecord } from '../src/observability/observer.js';
-import { startRawUpstream, successBody } from './support/servers.ts';
-import { consent, withdrawal } from './support/set-up.ts';
+import { errorBody, responseWith, startRawUpstream, successBody } from './support/servers.ts';
+import { consent, fakeClocks, stall, withdrawal } from './support/set-up.ts';
 
 const headers = { brand: 'brand_a', authorization: 'Bearer t' };
 
@@ -46,6 +46,46 @@ describe('a DELETE over fetch', () => {
     expect(seen).toEqual([undefined, false]);
   });
 });
+
+it.each([
+  { what: 'its token was replaced', broken: false },
+  { what: 'its connection broke', broken: true },
+])('a GET that is sent again because $what is passed however long its response is', async ({ broken }) => {
+  const upstream = await startRawUpstream((socket) => {
+    const isFirst = upstream.requests().length === 1;
+    if (isFirst && broken) socket.resetAndDestroy();
+    else socket.write(isFirst ? responseWith(errorBody('4011'), '401 No') : responseWith(long));
+  });
+  const long = successBody({ vehicles: [], padding: 'a'.repeat(200_000) });
+  // As on Workers, where a response to such a request is read as a whole and must be short.
+  const once = async (): Promise<Response> => {
+    throw new Error('a response that is too long');
+  };
+  const transport = new FetchTransport(upstream.url, undefined, once);
+  let count = 0;
+  const next = async () => `token-${++count}`;
+  const tokens = { current: () => null, obtain: next, replace: next, retryAfterSeconds: () => 1 };
+  const upstreamAuth = { kind: 'token-endpoint' } as const;
+  const proxy = createProxy({ upstreamUrl: upstream.url, upstreamAuth }, { transport, tokens });
+  const response = await proxy.request(consent, { headers });
+  expect([response.status, (await response.text()).length]).toEqual([200, long.length]);
+  expect(upstream.requests()).toHaveLength(2);
+});
+
+it.each(['GET', 'DELETE'])(
+  'a response to a %s over fetch that came before the process stalled is passed',
+  async (method) => {
+    const deadlineMs = 20_000;
+    fakeClocks({ toFake: ['performance'] });
+    const upstream = await startRawUpstream((socket) => {
+      socket.write(responseWith(successBody()));
+      vi.advanceTimersByTime(deadlineMs);
+      stall(150);
+    });
+    const proxy = createProxy({ upstreamUrl: upstream.url, deadlineMs });
+    expect((await proxy.request(method === 'GET' ? consent : withdrawal, { method, headers })).status).toBe(200);
+  },
+);
 
 it('a cut response over fetch, whose end only the connection tells, does not pass as whole when responses are enforced', async () => {
   const half = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${successBody().slice(0, -9)}`;

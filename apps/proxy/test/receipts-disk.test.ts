@@ -38,7 +38,7 @@ async function start(beforeSync: (names: readonly string[]) => void = () => {}) 
     timeMs: Date.now(),
     isKept: () => true,
   };
-  return { names, issue: (tag: string) => receipts.issue({ ...withdrawn, tag }), counts: receipts.counts };
+  return { names, issue: (tag: string) => receipts.issue({ ...withdrawn, tag }), counts: receipts.counts, receipts };
 }
 
 it('the success of a withdrawal waits until the name of its receipt is on the disk', async () => {
@@ -60,4 +60,18 @@ it('a disk that fails after a receipt has its name gets no second number from th
   await expect.poll(() => counts.issued).toBe(1);
   expect(failures).toBe(2);
   expect(names()).toEqual([expect.stringMatching(/-1\.json$/)]);
+});
+
+it('a process that stops tries again to write a receipt when the disk fails once', async () => {
+  let failures = 0;
+  const { names, issue, counts, receipts } = await start((there) => {
+    if (there.length === 0 || failures === 2) return;
+    failures += 1;
+    throw Object.assign(new Error('the disk failed'), { code: 'EIO' });
+  });
+  const issued = issue('one');
+  await expect.poll(() => failures).toBeGreaterThan(0);
+  await receipts.close();
+  await issued;
+  expect([counts, names().length]).toEqual([{ issued: 1, lost: 0 }, 1]);
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { attempt } from '../src/attempt.js';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
+import { canLimitFiles } from './support/audited-proxy.ts';
 import { bundled, childrenOf, lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
 import { type Reply, requestTo, startUpstream } from './support/servers.ts';
 import { consent, count } from './support/set-up.ts';
@@ -134,6 +135,27 @@ describe('two processes', () => {
     await expect.poll(async () => [await call(), requestsByProcess().length][1]).toBe(2);
     expect(count(await Promise.all(times(10, call)), 200)).toBe(10);
   });
+
+  it.skipIf(!canLimitFiles)(
+    'of which one is killed while no process can be started are two again once one can',
+    async () => {
+      const { process: first, call, processes, output } = await start({ VDS_LOG_LEVEL: 'silent' });
+      const limit = (descriptors: string) =>
+        execFileSync('prlimit', ['--pid', String(first.pid), `--nofile=${descriptors}`]);
+      const usual = readFileSync(`/proc/${first.pid}/limits`, 'utf8').match(/^Max open files +(\d+)/m)?.[1];
+      // Those for standard input and outputs are all that it may open.
+      limit('3:');
+      const [killed = 0] = processes();
+      process.kill(killed, 'SIGKILL');
+      await expect
+        .poll(() => output.stderr)
+        .toMatch(/a process could not be started \(EMFILE\); another one starts in 0\.8 s\n/);
+      expect(await call()).toBe(200);
+      limit(`${usual}:`);
+      await expect.poll(() => processes().filter((each) => each !== killed)).toHaveLength(2);
+      expect(first.exitCode).toBe(null);
+    },
+  );
 
   it.each([
     { what: 'their log is a file', listening: [] as unknown[] },

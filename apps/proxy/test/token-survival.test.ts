@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { lockFile } from '../src/store/file-lock.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import { redisStore } from '../src/store/redis-store.js';
 import { newFile, startProgram } from './support/program.ts';
-import { oauthResponse, startUpstream } from './support/servers.ts';
-import { fakeClocks } from './support/set-up.ts';
+import { oauthResponse, responseWith, startRawUpstream, startUpstream } from './support/servers.ts';
+import { fakeClocks, stall } from './support/set-up.ts';
 import { tokenSettings, tokensFor } from './support/settings.ts';
 
 const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
@@ -41,6 +42,18 @@ it.each([
     expect(sent).toEqual(['seed', 'r1', 'r2']);
   },
 );
+
+it('a refresh token that came before the process stalled is kept, also where it must be inflated first', async () => {
+  const timeoutMs = 3000;
+  const { body } = oauthResponse('a1', { expires_in: 60, refresh_token: 'r1' });
+  const head = 'Content-Type: application/json\r\nContent-Encoding: gzip\r\n';
+  const issuer = await startRawUpstream((socket) => {
+    socket.write(responseWith(gzipSync(body), '200 OK', head));
+    stall(timeoutMs + 100);
+  });
+  const settings = { ...rotated, VDS_TOKEN_TIMEOUT_MS: String(timeoutMs) };
+  expect(await tokensFor(issuer.url, { settings }).obtain('brand_a')).toBe('a1');
+});
 
 it('a process that could not keep its refresh token takes what others have kept since, also after a clock is set back', async () => {
   const sent: unknown[] = [];

@@ -6,9 +6,20 @@ import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { newFile } from './support/program.ts';
-import { oauthResponse, type Reply, type Respond, rejection, startUpstream } from './support/servers.ts';
+import {
+  errorBody,
+  oauthResponse,
+  type Reply,
+  type Respond,
+  rejection,
+  respondSuccess,
+  responseWith,
+  startRawUpstream,
+  startUpstream,
+} from './support/servers.ts';
 import { fakeClocks, requestLines, startProxy, statusesOf, withdrawal } from './support/set-up.ts';
 import { settingsOf, type TokenOptions, tokenSettings, tokensFor } from './support/settings.ts';
+import { valuesOf } from './support/wire.ts';
 
 /** A store whose clock can be put forward. */
 class ClockStore extends MemoryStore {
@@ -120,6 +131,29 @@ describe('a token of client credentials', () => {
     expect(issuer.seen).toHaveLength(2);
     expect(tokens().filter((token) => token === 'token-2')).toHaveLength(20);
     expect(records).toHaveLength(20);
+  });
+
+  it('is replaced, and the GET goes over the kept connection, or over a new one where that was closed', async () => {
+    let isClosed = false;
+    const upstream = await startRawUpstream((socket, request) => {
+      const isFirst = valuesOf(request, 'authorization')[0] === 'Bearer token-1';
+      if (isFirst) socket.write(responseWith(errorBody('4011'), '401 No'));
+      else if (isClosed && socket === upstream.connections[0]?.socket) socket.destroy();
+      else respondSuccess(socket, request);
+    });
+    const tokens = {
+      current: () => 'token-1',
+      obtain: async () => null,
+      replace: async () => 'token-2',
+      retryAfterSeconds: () => 1,
+    };
+    const upstreamAuth = { kind: 'token-endpoint' } as const;
+    const { call } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, tokens });
+    expect((await call()).status).toBe(200);
+    expect([upstream.requests().length, upstream.connections.length]).toEqual([2, 1]);
+    isClosed = true;
+    expect((await call()).status).toBe(200);
+    expect([upstream.requests().length, upstream.connections.length]).toEqual([2 + 3, 2]);
   });
 
   it('is replaced after a rejected DELETE, which is not sent again', async () => {

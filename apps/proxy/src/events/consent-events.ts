@@ -47,13 +47,15 @@ export class ConsentEvents implements VehicleEvents {
     await tried;
   }
 
-  ended(plan: ForwardPlan, { upstreamStatus, upstreamCode, code }: RequestRecord): void {
+  ended(plan: ForwardPlan, { upstreamStatus, upstreamCode, code, attempts }: RequestRecord): void {
     const { brand, vehicle } = plan;
     if (vehicle === '') return;
-    // What the fence rejects while the vehicle counts as served is news as well: a crash has lost the event of the withdrawal.
-    if (consentCodes.has(upstreamCode) || consentCodes.has(code))
-      void this.#consentEnded(brand, vehicle).catch(() => {});
-    else if (upstreamStatus === 200 && plan.request.repeatable) this.#options.served.note(this.#hash(brand, vehicle));
+    // What the fence rejects while the vehicle counts as served is news as well: a crash has lost the event of the withdrawal. What it cuts is
+    // none: the withdrawal has only just become known, and its event is on its way.
+    const isRejected = attempts === 0 && consentCodes.has(code);
+    if (consentCodes.has(upstreamCode) || isRejected) void this.#consentEnded(brand, vehicle).catch(() => {});
+    else if (upstreamStatus === 200 && !consentCodes.has(code) && plan.request.repeatable)
+      this.#options.served.note(this.#hash(brand, vehicle));
   }
 
   /** Queues what waits, as far as that takes no longer than three seconds. */

@@ -1,4 +1,5 @@
 import type { Warnings } from '../observability/warnings.js';
+import { lastTries } from '../store/last-tries.js';
 import type { EventQueue, QueuedEvent } from './event-queue.js';
 import type { EventCounts } from './event-sender.js';
 
@@ -22,7 +23,6 @@ export interface AddedEvent {
 /** Events that wait to be queued while the queue cannot be written. */
 const maxWaiting = 1000;
 const retryMs = 1000;
-const closeMs = 3000;
 /** Time for which the success of a withdrawal waits for the queue, in milliseconds. */
 const patienceMs = 1000;
 
@@ -57,17 +57,17 @@ export class QueueWriter {
         return settled(false);
       }
       this.#waiting.push({ event, settled });
-      this.#flush();
+      void this.#flush();
     });
     return { tried: this.#tried(queued), queued };
   }
 
   /** Queues what waits, as far as that takes no longer than three seconds. */
   async close(): Promise<void> {
-    clearTimeout(this.#retry);
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref());
-    this.#flush();
-    await Promise.race([this.#writing, patience]);
+    await lastTries(
+      () => this.#flush(),
+      () => this.#waiting.length,
+    );
     clearTimeout(this.#retry);
     for (const { event, settled } of this.#waiting.splice(0)) {
       this.#drop(event.id, 'queue-failing', 'could not be queued before the proxy stopped');
@@ -88,14 +88,16 @@ export class QueueWriter {
     clearTimeout(timer);
   }
 
-  #flush(): void {
+  /** Resolves when nothing waits, or the queue has failed. */
+  #flush(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
       // What came after the last look.
-      if (this.#waiting.length > 0 && this.#retry === undefined) this.#flush();
+      if (this.#waiting.length > 0 && this.#retry === undefined) void this.#flush();
     });
+    return this.#writing;
   }
 
   async #writeAll(): Promise<void> {
@@ -115,7 +117,7 @@ export class QueueWriter {
       } catch {
         this.#isSlow = true;
         warnings.raise('events-queue', failingWarning);
-        this.#retry = setTimeout(() => this.#flush(), retryMs).unref();
+        this.#retry = setTimeout(() => void this.#flush(), retryMs).unref();
         return;
       }
     }

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '#kit/replace-file.js';
 import { waitForLock } from '../store/file-lock.js';
@@ -7,6 +7,8 @@ import type { Journal, JournalReading } from './journal.js';
 
 const lockMs = 5000;
 const giveUpMs = 2000;
+/** Bytes that are searched at once for the end of a line: more than a line has. */
+const pieceBytes = 4096;
 
 /** The texts in a file of one machine, a line each, shared by the processes that use the same folder. */
 export class FileJournal implements Journal {
@@ -27,10 +29,8 @@ export class FileJournal implements Journal {
     return this.#locked(async () => {
       const file = await open(this.#path, 'a+', 0o600);
       try {
-        const { size } = await file.stat();
-        // What a crash has left of a line stays alone on it.
-        const last = size === 0 ? '\n' : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString('latin1');
-        await file.writeFile(`${last === '\n' ? '' : '\n'}${texts.join('\n')}\n`);
+        await removeCutLine(file);
+        await file.writeFile(texts.map((text) => `${text}\n`).join(''));
         await file.datasync();
       } finally {
         await file.close();
@@ -91,6 +91,27 @@ export class FileJournal implements Journal {
   }
 }
 
+/**
+ * Removes what a crash or a full disk has left of a line: as a line of its own, it would be a text that nobody has written. Readers have not
+ * come further than the last end of a line, so whole lines stay, also those of a batch that was cut.
+ */
+async function removeCutLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  let end = size;
+  while (end > 0) {
+    const start = Math.max(0, end - pieceBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+    const lineEnd = buffer.subarray(0, bytesRead).lastIndexOf(10);
+    end = start + lineEnd + 1;
+    if (lineEnd !== -1) break;
+  }
+  if (end < size) await file.truncate(end);
+}
+
+/** The whole lines of a text. */
 function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line !== '');
 }

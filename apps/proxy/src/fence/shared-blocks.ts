@@ -1,4 +1,5 @@
 import type { Warnings } from '../observability/warnings.js';
+import { atMost, lastTries } from '../store/last-tries.js';
 import { BlockSet } from './block-set.js';
 import type { Journal } from './journal.js';
 
@@ -173,18 +174,13 @@ export class SharedBlocks {
     this.#warnings?.raise('fence', awayWarning);
   }
 
-  async close(): Promise<void> {
+  /** Writes what waits, for at most three seconds. Returns how many texts are not in the store: they end with this process. */
+  async close(): Promise<number> {
     clearInterval(this.#timer);
-    if (this.#waiting.size > 0) await atMost(this.#write(), keepWaitMs);
+    await lastTries(
+      () => this.#write(),
+      () => this.#waiting.size,
+    );
+    return this.#waiting.size;
   }
-}
-
-/** Waits for a step that never fails, but no longer than this. */
-async function atMost(step: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([step, patience]);
-  clearTimeout(timer);
 }

@@ -103,15 +103,18 @@ export class CircuitBreaker {
     return this.#state;
   }
 
-  /** Lets a request pass, or returns `null`. */
-  admit(source: Source, nowMs: number): Settle | null {
+  /** Whether a request could pass. It takes no probe. */
+  wouldAdmit(source: Source, nowMs: number): boolean {
     // Probes that never settle, because their clients left, do not hold the breaker for ever.
     if (this.#state !== 'closed' && nowMs - this.#changedMs >= openMs) this.#change('half-open', nowMs);
-    if (this.#state === 'open') return null;
-    if (this.#state === 'half-open') {
-      if (this.#probes.length === maxProbes || !differs(source, this.#probes)) return null;
-      this.#probes.push(source);
-    }
+    if (this.#state === 'closed') return true;
+    return this.#state === 'half-open' && this.#probes.length < maxProbes && differs(source, this.#probes);
+  }
+
+  /** Lets a request pass, or returns `null`. */
+  admit(source: Source, nowMs: number): Settle | null {
+    if (!this.wouldAdmit(source, nowMs)) return null;
+    if (this.#state === 'half-open') this.#probes.push(source);
     const period = this.#period;
     return (failed, settledMs) => {
       if (period === this.#period) this.#settle(source, failed, settledMs);
@@ -175,14 +178,16 @@ export class CircuitBreakers {
     const ofBrand = breakerIn(this.#byBrand, brand);
     const vehicles = vehicle === '' ? [] : [`vehicle ${vehicle}`];
     if (client === '') return ofBrand.admit(vehicles, nowMs) ?? ofBrand.waitMs(nowMs);
+    const source = [`client ${client}`, ...vehicles];
+    // First, so that the client loses no probe by a request that is not sent.
+    if (!ofBrand.wouldAdmit(source, nowMs)) return ofBrand.waitMs(nowMs);
     const ofClient = breakerIn(this.#byClient, `${brand} ${client}`);
     const settleClient = ofClient.admit(vehicles, nowMs);
     if (settleClient === null) return ofClient.waitMs(nowMs);
-    const settleBrand = ofBrand.admit([`client ${client}`, ...vehicles], nowMs);
-    if (settleBrand === null) return ofBrand.waitMs(nowMs);
+    const settleBrand = ofBrand.admit(source, nowMs);
     return (failed, settledMs) => {
       settleClient(failed, settledMs);
-      settleBrand(failed, settledMs);
+      settleBrand?.(failed, settledMs);
     };
   }
 

@@ -80,6 +80,8 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #replayed: boolean;
   #passage: ResponsePassage | null = null;
   #upstream: UpstreamAttempt | null = null;
+  /** Whether it has been sent again after its connection broke. */
+  #isRetry = false;
   #isOver = false;
   #paused = false;
   #moved = true;
@@ -164,10 +166,11 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   fail({ code, reason, nothingReceived }: UpstreamFailure): void {
     if (this.#isOver) return;
-    const { plan, record } = this.#forwarded;
-    const mayRetry = nothingReceived && plan.request.repeatable && record.attempts === 1;
-    if (mayRetry && this.#forwarder.takeRetry()) this.#send();
-    else this.#fail(new UpstreamProblem(reason, code));
+    const mayRetry = nothingReceived && this.#forwarded.plan.request.repeatable && !this.#isRetry;
+    if (mayRetry && this.#forwarder.takeRetry()) {
+      this.#isRetry = true;
+      this.#send();
+    } else this.#fail(new UpstreamProblem(reason, code));
   }
 
   /** Takes a step while the response is awaited. An exception in a callback of the transport must not reach the transport. */
@@ -189,8 +192,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     let { request } = plan;
     if (this.#token !== '')
       request = { ...request, headers: [...request.headers, 'authorization', `Bearer ${this.#token}`] };
-    // Not sent a third time: it gets a new connection. An upstream that restarts has closed every used one.
-    if (record.attempts > 1) request = { ...request, repeatable: false };
+    if (this.#isRetry) request = { ...request, fresh: true };
     this.#guarded(() => {
       this.#upstream = transport.send(request, this);
     });

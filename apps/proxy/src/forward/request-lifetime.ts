@@ -1,4 +1,4 @@
-import { onWorkers } from '../platform/runtime.js';
+import { afterReading, onWorkers } from '../platform/runtime.js';
 import type { ResponseListener } from '../response/response-writer.js';
 
 /** Ends a request whose client has left or takes nothing of its response. There is nobody to respond to. */
@@ -27,14 +27,18 @@ const tickMs = 100;
 const underWay: RequestLifetime[] = [];
 let sharedTimer: ReturnType<typeof setInterval> | undefined;
 
-function tickAll(): void {
+function tickAll(nowMs: number): void {
   if (underWay.length === 0) {
     clearInterval(sharedTimer);
     sharedTimer = undefined;
   }
-  const nowMs = performance.now();
   // From the end: one that ends during its tick is replaced by one that had its tick before.
   for (let place = underWay.length - 1; place >= 0; place--) underWay[place]?.tick(nowMs);
+}
+
+function tickAfterReading(): void {
+  const nowMs = performance.now();
+  afterReading(() => tickAll(nowMs));
 }
 
 /**
@@ -62,7 +66,7 @@ export class RequestLifetime implements ResponseListener {
     if (onWorkers) this.#ownTimer = setInterval(() => this.tick(performance.now()), tickMs);
     else {
       this.#place = underWay.push(this) - 1;
-      sharedTimer ??= setInterval(tickAll, tickMs);
+      sharedTimer ??= setInterval(tickAfterReading, tickMs);
     }
   }
 

@@ -62,10 +62,34 @@ export async function runProcesses(options: ServerOptions): Promise<void> {
   const end = () => {
     if (replicas.size === 0) process.exit(exitCode);
   };
+  /** Starts another process in the place of one that crashed after so long, or could not be started. */
+  const startLater = (index: number, ranMs: number, what: string) => {
+    crashes = ranMs >= wellAfterMs ? 1 : crashes + 1;
+    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (crashes - 1));
+    say(`${what}; another one starts in ${pauseMs / 1000} s`);
+    setTimeout(() => {
+      if (!stopping) start(index);
+    }, pauseMs);
+  };
   const start = (index: number) => {
     const startedMs = performance.now();
-    const replica = startReplica(replicaEnvironment(index, port));
+    const notStarted = (error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
+      startLater(index, 0, `a process could not be started (${code})`);
+    };
+    let replica: ChildProcess;
+    try {
+      replica = startReplica(replicaEnvironment(index, port));
+    } catch (error) {
+      return notStarted(error);
+    }
     replicas.add(replica);
+    replica.on('error', (error) => {
+      // Of one that runs, it is a message or a signal that failed.
+      if (replica.pid !== undefined || !replicas.delete(replica)) return;
+      if (stopping) end();
+      else notStarted(error);
+    });
     replica.on('message', (message) => {
       const taken = startedPort(message);
       if (taken !== null || running.has(replica)) running.set(replica, performance.now());
@@ -80,19 +104,14 @@ export async function runProcesses(options: ServerOptions): Promise<void> {
       while (started < count) start(started++);
     });
     replica.on('exit', (code, signal) => {
-      replicas.delete(replica);
+      if (!replicas.delete(replica)) return;
       if (stopping) return end();
       if (!running.delete(replica) && crashes === 0 && signal === null) {
         // It said itself why it cannot start.
         exitCode = code || 1;
         return stop();
       }
-      crashes = performance.now() - startedMs >= wellAfterMs ? 1 : crashes + 1;
-      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (crashes - 1));
-      say(`a process ended (${signal ?? code}); another one starts in ${pauseMs / 1000} s`);
-      setTimeout(() => {
-        if (!stopping) start(index);
-      }, pauseMs);
+      startLater(index, performance.now() - startedMs, `a process ended (${signal ?? code})`);
     });
   };
   const stop = () => {
@@ -124,7 +143,8 @@ export async function runProcesses(options: ServerOptions): Promise<void> {
 
 /** Starts the program once more, with the flags of this one. */
 function startReplica(environment: Readonly<Record<string, string>>): ChildProcess {
-  if (!listensAlone) return cluster.fork(environment).process;
+  // What is an error of its process is one of the cluster's, too.
+  if (!listensAlone) return cluster.fork(environment).on('error', () => {}).process;
   const [, program = '', ...flags] = process.argv;
   return fork(program, flags, { env: { ...process.env, ...environment } });
 }

@@ -174,9 +174,12 @@ export async function serve(
     clearInterval(looks);
     await tokens.close();
     await audit?.close();
-    await fence.blocks.close();
-    await receipts?.close();
-    await events?.close();
+    // Together: the end of the program has a bound, and a receipt waits for its fence.
+    const [unwritten] = await Promise.all([fence.blocks.close(), receipts?.close(), events?.close()]);
+    if (unwritten > 0)
+      say(
+        `error: ${unwritten} ${unwritten === 1 ? 'entry' : 'entries'} of the fence could not be written to the store; processes that start do not know them`,
+      );
     await store.close();
     await closeLog();
     process.exit(0);

@@ -1,7 +1,8 @@
 // Which runtime this is, where web standards leave something to it. Nothing else asks.
 
-/** Parts of Deno and Bun that are asked for, each where it runs. */
+/** Parts of runtimes that are asked for, each where it is. */
 interface Runtimes {
+  readonly setImmediate?: (step: () => void) => unknown;
   readonly Deno?: { createHttpClient(options: { readonly poolMaxIdlePerHost: number }): unknown };
   readonly Bun?: unknown;
 }
@@ -16,4 +17,13 @@ export function onceOptions(): object {
     ...(Bun === undefined ? {} : { keepalive: false }),
     ...(Deno === undefined ? {} : { client: Deno.createHttpClient({ poolMaxIdlePerHost: 0 }) }),
   };
+}
+
+/**
+ * Takes a step after what has arrived by now was read. Timers run before that: a process that stalled would take for late what only waits to be
+ * read. The time to judge by is that before this call.
+ */
+export function afterReading(step: () => void): void {
+  const { setImmediate: later = setTimeout } = globalThis as Runtimes;
+  later(step);
 }

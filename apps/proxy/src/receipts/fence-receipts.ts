@@ -6,6 +6,7 @@ import { makeFile, replaceFile, syncFolder } from '#kit/replace-file.js';
 import { vinHash } from '../auth/client.js';
 import type { Withdrawn } from '../fence/fence.js';
 import type { Warnings } from '../observability/warnings.js';
+import { lastTries } from '../store/last-tries.js';
 import { makeFolder } from '../store/make-folder.js';
 import { type FencedVehicle, type ReceiptKey, readReceiptKey, receiptText } from './receipt.js';
 
@@ -107,9 +108,13 @@ export class FenceReceipts {
     clearTimeout(timer);
   }
 
+  /** Issues what waits, as far as that takes no longer than three seconds. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#flush();
+    await lastTries(
+      () => this.#flush(),
+      () => this.#waiting.length,
+    );
     this.#lose(this.#waiting.map(({ vehicle }) => vehicle));
   }
 

@@ -48,6 +48,8 @@ function oauthName(name: string): string {
 }
 
 const maxResponseBytes = 65_536;
+/** Time in which a response that has come is read and inflated, in milliseconds. */
+const readMs = 100;
 
 /**
  * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5). Neither the paths of a token endpoint nor
@@ -73,13 +75,18 @@ export async function requestToken(
     // Both parts are form-encoded first: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
     headers['authorization'] = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
   }
+  const deadline = new AbortController();
   const request = {
     method: 'POST',
     headers,
     body: oauth ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
     redirect: 'manual' as const,
-    signal: AbortSignal.timeout(options.timeoutMs),
+    signal: deadline.signal,
   };
+  // In two steps: timers of a process that stalled run before it reads, and a rotated refresh token that has come would be lost.
+  let timer = setTimeout(() => {
+    timer = setTimeout(() => deadline.abort(), readMs);
+  }, options.timeoutMs);
   try {
     const response = await fetch(refreshToken === null ? url : refreshUrl, request);
     const body = await readAtMost(response.body, maxResponseBytes);
@@ -87,7 +94,9 @@ export async function requestToken(
     return readTokenResponse(options, response, body);
   } catch (error) {
     if (error instanceof TokenFailure) throw error;
-    throw new TokenFailure(request.signal.aborted ? 'timeout' : 'unreachable');
+    throw new TokenFailure(deadline.signal.aborted ? 'timeout' : 'unreachable');
+  } finally {
+    clearTimeout(timer);
   }
 }
 

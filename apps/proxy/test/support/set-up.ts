@@ -46,8 +46,15 @@ export function fakeClocks(
   options: Parameters<typeof vi.useFakeTimers>[0] = { toFake: ['Date', 'performance'] },
 ): void {
   vi.useFakeTimers(options);
-  onTestFinished(() => void vi.useRealTimers());
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    // What was to be judged by these clocks is.
+    await new Promise((resolve) => setImmediate(resolve));
+  });
 }
+
+/** Has the process do nothing for a while. */
+export const stall = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Calls a function with each item, so many at a time. */
 export function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) => Promise<void>): Promise<void> {

@@ -9,6 +9,11 @@ export interface UpstreamRequest {
   readonly headers: readonly string[];
   /** Whether the request may be sent a second time. One that may not is never put on a connection that was used before. */
   readonly repeatable: boolean;
+  /**
+   * Whether it must not be put on a connection that the proxy has kept: it is sent for the last time, and an upstream that restarts has closed
+   * all of those. A platform's `fetch` keeps connections by itself and need not heed it. Default `false` (no).
+   */
+  readonly fresh?: boolean;
 }
 
 /** Start of a response of the upstream. */

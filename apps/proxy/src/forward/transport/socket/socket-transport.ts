@@ -37,7 +37,7 @@ export class SocketTransport implements UpstreamTransport, ConnectionOwner {
     for (let index = 0; index < request.headers.length; index += 2)
       head += `${request.headers[index]}: ${request.headers[index + 1]}\r\n`;
     // A used connection may be closing just now. A request that must not be repeated gets a new one.
-    const used = request.repeatable ? this.#idle.pop() : undefined;
+    const used = request.repeatable && !request.fresh ? this.#takeIdle() : undefined;
     const connection = used ?? new UpstreamConnection(this.#address, this);
     connection.send(`${head}\r\n`, sink);
     return { resume: () => connection.resume(sink), cancel: () => connection.cancel(sink) };
@@ -62,6 +62,13 @@ export class SocketTransport implements UpstreamTransport, ConnectionOwner {
   gone(connection: UpstreamConnection): void {
     const index = this.#idle.indexOf(connection);
     if (index !== -1) this.#idle.splice(index, 1);
+  }
+
+  /** The connection that was used last, unless that one is too old, and with it all others. */
+  #takeIdle(): UpstreamConnection | undefined {
+    const last = this.#idle.at(-1);
+    if (last === undefined || last.idleSinceMs < performance.now() - idleMs) return undefined;
+    return this.#idle.pop();
   }
 
   #sweep(): void {
