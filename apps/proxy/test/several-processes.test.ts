@@ -139,7 +139,9 @@ describe('two processes', () => {
   it.skipIf(!canLimitFiles)(
     'of which one is killed while no process can be started are two again once one can',
     async () => {
-      const { process: first, call, processes, output } = await start({ VDS_LOG_LEVEL: 'silent' });
+      const { process: first, call, processes, output, requestsByProcess } = await start({ VDS_LOG_LEVEL: 'silent' });
+      // Both listen.
+      await expect.poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1]).toBe(2);
       const limit = (descriptors: string) =>
         execFileSync('prlimit', ['--pid', String(first.pid), `--nofile=${descriptors}`]);
       const usual = readFileSync(`/proc/${first.pid}/limits`, 'utf8').match(/^Max open files +(\d+)/m)?.[1];

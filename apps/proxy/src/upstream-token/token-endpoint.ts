@@ -1,5 +1,6 @@
 import { msPerDay } from '#kit/calendar.js';
 import { attempt } from '../attempt.js';
+import { afterReading } from '../platform/runtime.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { valueAt } from '../value-at.js';
 import type { ResolvedTokenOptions, requestFieldNames, responseFieldNames } from './token-options.js';
@@ -48,8 +49,6 @@ function oauthName(name: string): string {
 }
 
 const maxResponseBytes = 65_536;
-/** Time in which a response that has come is read and inflated, in milliseconds. */
-const readMs = 100;
 
 /**
  * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5). Neither the paths of a token endpoint nor
@@ -68,6 +67,8 @@ export async function requestToken(
   const oauth = options.form === 'oauth';
   const headers: Record<string, string> = {
     accept: 'application/json',
+    // Inflating takes further turns of the event loop, and a response that came just in time would be late.
+    'accept-encoding': 'identity',
     'content-type': oauth ? 'application/x-www-form-urlencoded' : 'application/json',
     brand,
   };
@@ -83,10 +84,8 @@ export async function requestToken(
     redirect: 'manual' as const,
     signal: deadline.signal,
   };
-  // In two steps: timers of a process that stalled run before it reads, and a rotated refresh token that has come would be lost.
-  let timer = setTimeout(() => {
-    timer = setTimeout(() => deadline.abort(), readMs);
-  }, options.timeoutMs);
+  // What has come is read first: a rotated refresh token in it would be lost.
+  const timer = setTimeout(() => afterReading(() => deadline.abort()), options.timeoutMs);
   try {
     const response = await fetch(refreshToken === null ? url : refreshUrl, request);
     const body = await readAtMost(response.body, maxResponseBytes);
