@@ -38,7 +38,8 @@ function tickAll(nowMs: number): void {
 
 function tickAfterReading(): void {
   const nowMs = performance.now();
-  afterReading(() => tickAll(nowMs));
+  // The earlier of two readings, should the clock have been replaced in between.
+  afterReading(() => tickAll(Math.min(nowMs, performance.now())));
 }
 
 /**
