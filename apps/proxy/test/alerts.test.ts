@@ -73,6 +73,8 @@ describe.skipIf(!isInstalled('promtool') || !canLimitFiles)('an alert fires', ()
     const first = await start(upstream.url, settings);
     const metrics = await record(first, 15, traffic(first));
     expect((await first.call(withdrawal, { 'x-api-key': apiKey }, 'DELETE')).status).toBe(200);
+    // The minutes are played in an instant, in which its entry would wait for the disk.
+    await expect.poll(() => first.adminPage('/metrics')).toContain('vds_proxy_audit_entries_waiting 0\n');
     expectAlerts(await record(first, 10, undefined, metrics));
     await first.stop();
     const second = await start(upstream.url, settings);
