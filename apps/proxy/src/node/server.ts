@@ -9,9 +9,9 @@ import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { http } from '../platform/builtin.js';
 import { allowHalfOpen, handOver, passClose, takeConnections } from '../platform/node-internals.js';
-import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { Connection, ignore, maxAtOnce } from './connection.js';
+import { ConnectionsPerAddress } from './connections-per-address.js';
 import { maxConnectionsWith } from './descriptors.js';
 import { type ClientTimes, FastConnection } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
@@ -65,8 +65,7 @@ export class ProxyServer {
   readonly #pipeline: Pipeline;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
-  readonly #perAddress = new Map<string, number>();
-  readonly #maxPerAddress: number;
+  readonly #perAddress: ConnectionsPerAddress;
   readonly #makeApp: () => Hono | Promise<Hono>;
   readonly #usesFastPath: boolean;
   /** `null` while no balancer sends headers. */
@@ -79,7 +78,7 @@ export class ProxyServer {
     const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
     this.times = { headMs, idleMs, halfClosedMs };
     this.#pipeline = pipeline;
-    this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
+    this.#perAddress = new ConnectionsPerAddress(options.maxPerAddress ?? Number.POSITIVE_INFINITY);
     this.maxConnections = options.maxConnections ?? maxConnectionsWith(pipeline.config.maxInFlight);
     this.refused = options.refused ?? new RefusedConnections();
     this.#makeApp = makeApp;
@@ -285,22 +284,11 @@ export class ProxyServer {
         written = socket.bytesWritten;
       }, this.times.halfClosedMs);
     });
-    // One of an address that has too many is closed before anything is read from it.
-    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     // Own proxies in front make all connections, and have the limits of addresses.
-    if (isLoopback(address) || this.#pipeline.config.trustedHops > 0) return connection;
-    const network = networkOf(address);
-    const open = (this.#perAddress.get(network) ?? 0) + 1;
-    this.#perAddress.set(network, open);
-    socket.once('close', () => {
-      const left = (this.#perAddress.get(network) ?? 1) - 1;
-      if (left === 0) this.#perAddress.delete(network);
-      else this.#perAddress.set(network, left);
-    });
-    if (open > this.#maxPerAddress) {
-      this.refused.add('too-many-of-address');
-      socket.destroy();
-    }
+    if (this.#pipeline.config.trustedHops > 0 || this.#perAddress.take(socket)) return connection;
+    // Closed before anything is read from it.
+    this.refused.add('too-many-of-address');
+    socket.destroy();
     return connection;
   }
 }
