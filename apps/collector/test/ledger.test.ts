@@ -349,7 +349,7 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
     return { key, blobs, signer, purge, sleep };
   }
 
-  test('a process that slept past its lease in a purge goes on, where another has ended the purge meanwhile', async () => {
+  test('a process that slept past its lease in a purge continues, where another has ended the purge meanwhile', async () => {
     const { key, blobs, purge, sleep } = await startPurge();
     let byAnother = 0;
     sleep(async () => {

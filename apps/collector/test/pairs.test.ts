@@ -187,6 +187,38 @@ test.skipIf(!hasPostgres)(
   },
 );
 
+test.skipIf(!hasPostgres)(
+  'views are written once while the files of a forgotten vehicle cannot be removed',
+  async () => {
+    const { service, database, lake, leases, settings } = await start(2);
+    const [one = ''] = service.sharing;
+    await beginPurge(database, { brand: 'brand_a', vehicle: lake.pseudonymOf(one) });
+    expect(await finishPurges(lake, leases)).toBe(1);
+    let [views, sweeps] = [0, 0];
+    const failing = {
+      ...lake,
+      async refresh(withViews: boolean) {
+        if (withViews) views += 1;
+      },
+      blobs: {
+        ...lake.blobs,
+        async removeAll() {
+          sweeps += 1;
+          throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        },
+      },
+    };
+    const stop = new AbortController();
+    const serviceOf = () => ({ listVins: async () => [...service.sharing].slice(1), readWindow: async () => [] });
+    const control = { stop: stop.signal, abort: signal, note: () => undefined };
+    const running = createCollector(failing, serviceOf, settings, control).run();
+    await expect.poll(() => sweeps).toBeGreaterThan(2);
+    stop.abort();
+    await running;
+    expect(views).toBe(1);
+  },
+);
+
 test.skipIf(!hasPostgres)('after a failover, no connection is kept to a server that only reads', async () => {
   const address = await newDatabase();
   const admin = new Pool({ connectionString: address, max: 1 });
@@ -228,7 +260,7 @@ test('a heartbeat whose connection is dead keeps no later one waiting', async ()
   await held;
 });
 
-/** A ledger whose connection ends when a purge is committed, before anybody hears of that. */
+/** A ledger whose connection ends when a purge is committed, before the response. */
 function endingAfterCommit(database: Database): Database {
   return {
     ...database,

@@ -99,7 +99,7 @@ test('what a stale list still has, or has not yet, is not taken for gone', async
   await expect(blobs.removeAll('brand=a/')).rejects.toThrow('s3:DeleteObject');
 });
 
-test('where one of several removals fails, the others have ended before anybody hears of it', async () => {
+test('where one of several removals fails, the others have ended before it rejects', async () => {
   const { store, blobs } = await startFaulty({ timeoutMs: 1000, attempts: 2 });
   await blobs.put('brand=a/one', bytes, { sha256 });
   await blobs.put('brand=a/two', bytes, { sha256 });

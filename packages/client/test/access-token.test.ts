@@ -178,7 +178,7 @@ test.each([100, 200])('a refresh that was given up and settles after %i ms chang
   expect(refreshes).toHaveLength(2);
 });
 
-test('a refresh goes on until the last deadline of the calls that wait for it, and leaves no timer', async () => {
+test('a refresh continues until the last deadline of the calls that wait for it, and leaves no timer', async () => {
   fakeTime();
   const { client, refreshes } = setUp(({ refresh, signal }) =>
     refresh

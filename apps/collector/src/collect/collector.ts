@@ -94,7 +94,7 @@ export function createCollector(
       return performance.now() - from;
     },
   };
-  let nextSweep = 0;
+  let [nextViews, nextSweep] = [0, 0];
   const gaveUp = () => settings.once && counts.inARow >= run.mostFailures;
 
   /** Runs a step again and again. One that fails because of the database or the store is tried again a little later. */
@@ -190,11 +190,14 @@ export function createCollector(
   const sweeper = () =>
     repeat(async () => {
       const now = performance.now();
-      const isDue = now >= nextSweep;
       // First what readers need: files of a forgotten vehicle that cannot be removed keep nothing else waiting.
-      await lake.refresh(isDue);
-      if (isDue) await sweep(database, blobs, lake.readState());
-      if (isDue) nextSweep = now + sweepEveryMs;
+      const areViewsDue = now >= nextViews;
+      await lake.refresh(areViewsDue);
+      if (areViewsDue) nextViews = now + sweepEveryMs;
+      if (now >= nextSweep) {
+        await sweep(database, blobs, lake.readState());
+        nextSweep = now + sweepEveryMs;
+      }
       return settings.once ? undefined : refreshEveryMs;
     });
   const guarded = (loop: () => Promise<void>) => loop().catch((error: unknown) => fatal.abort(error));

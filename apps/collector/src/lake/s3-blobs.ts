@@ -56,7 +56,7 @@ export function s3Blobs(place: S3Place, patience: S3Patience = {}): BlobStore {
           expected: [404],
         }),
       );
-      // None goes on after this: whoever waits may lose the right to remove.
+      // None continues after this: whoever waits may lose the right to remove.
       await Promise.allSettled(removals);
       await Promise.all(removals);
     }

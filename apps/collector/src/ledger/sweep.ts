@@ -1,4 +1,4 @@
-// What a worker left of a forgotten vehicle that slept past its lease, in the middle of a put.
+// What is left of a forgotten vehicle: by a worker that slept past its lease in the middle of a put, or by a purge whose last step a crash prevented.
 import { vehiclePrefix } from '@vehicle-data/archive/format';
 import type { BlobStore, StateStore } from '@vehicle-data/archive/store';
 import type { Database } from './database.js';
