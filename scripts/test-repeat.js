@@ -1,6 +1,7 @@
 // `npm run test:repeat -- 20 --busy 2`: whole runs of the tests one after the other, to find tests that fail now and then. With `--busy`, so many
 // loops take the processor meanwhile. Builds, lint and types are replayed where nothing has changed; every test runs each time.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -20,15 +21,30 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}.turbo/repeat`;
 mkdirSync(folder, { recursive: true });
 const loops = Array.from({ length: busy }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
-const stopLoops = () => {
+process.on('exit', () => {
   for (const loop of loops) loop.kill('SIGKILL');
-};
-process.on('exit', stopLoops);
+});
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let running;
+/** @type {NodeJS.Signals | undefined} */
+let endedBy;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-  process.on(signal, () => process.exit(128 + constants.signals[signal]));
+  process.on(signal, () => {
+    endedBy ??= signal;
+    running?.kill(signal);
+  });
 
-const run = (/** @type {string[]} */ args, /** @type {number | 'inherit'} */ output) =>
-  spawnSync(process.execPath, [`${root}scripts/test.js`, ...args], { cwd: root, stdio: ['ignore', output, output] });
+/** @type {(args: string[], output: number) => Promise<unknown>} */
+const run = async (args, output) => {
+  running = spawn(process.execPath, [`${root}scripts/test.js`, ...args], {
+    cwd: root,
+    stdio: ['ignore', output, output],
+  });
+  const [code] = await once(running, 'exit');
+  // What ends these runs ends the one under way, which is no failure of a test.
+  if (endedBy !== undefined) process.exit(128 + constants.signals[endedBy]);
+  return code;
+};
 const filters = values.filter.map((name) => `--filter=${name}`);
 let red = 0;
 const rows = [['run', 'result', 'seconds', 'processor minutes', 'red tests']];
@@ -37,9 +53,7 @@ const redTests = (text) =>
   [...text.slice(text.lastIndexOf('\nFailed:')).matchAll(/^ {4}(\S+\.test\.ts: .*)$/gm)].map(([, name = '']) => name);
 for (let turn = 1; turn <= times; turn++) {
   const log = `${folder}/run-${turn}.log`;
-  const { status, signal } = run(['--only-tests', ...filters], openSync(log, 'w'));
-  // Ctrl-C reaches the run, too, and is no failure of a test.
-  if (signal === 'SIGINT' || status === 130) process.exit(130);
+  const status = await run(['--only-tests', ...filters], openSync(log, 'w'));
   const text = readFileSync(log, 'utf8');
   const [, seconds = '', minutes = ''] = /^ {2}(\S+) seconds in all(?:, (\S+) processor minutes)?/m.exec(text) ?? [];
   const result = status === 0 ? 'green' : 'red';

@@ -46,9 +46,14 @@ if (onlyTests) {
   options.push('--only', '--force');
 }
 const turbo = spawn('turbo', ['run', ...tasks, ...options], { cwd: root, env, stdio: 'inherit' });
-// Turbo ends its tasks when it is told to end; the table of what was done follows.
+// Turbo ends its tasks when it is told to end, and says with 0 that none of them failed; the table of what was done follows.
+/** @type {NodeJS.Signals | undefined} */
+let endedBy;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-  process.on(signal, () => turbo.kill(signal));
+  process.on(signal, () => {
+    endedBy ??= signal;
+    turbo.kill('SIGTERM');
+  });
 /** @type {number} */
 const exitCode = await new Promise((resolve, reject) => {
   turbo.once('error', reject);
@@ -62,7 +67,7 @@ if (name === undefined) {
   console.error(`turbo ended with code ${exitCode} and wrote no summary`);
   process.exit(exitCode || 1);
 }
-const summary = /** @type {{ tasks: Task[] }} */ (readJson(`${runs}/${name}`));
+const summary = /** @type {{ tasks: Task[], execution: { attempted: number } }} */ (readJson(`${runs}/${name}`));
 
 /** What vitest wrote in this run, or in the one whose result turbo replays. @type {(task: Task) => Report | undefined} */
 const reportOf = ({ task, directory, cache, execution }) => {
@@ -118,4 +123,10 @@ for (const { task, report } of failed) {
     if (message !== '') console.log(`      ${message}`);
   }
 }
-process.exitCode = exitCode;
+const { attempted } = summary.execution;
+const notDone = attempted - summary.tasks.filter(({ execution }) => execution !== undefined).length;
+if (endedBy !== undefined || notDone > 0)
+  console.log(
+    `\nEnded${endedBy === undefined ? '' : ` by ${endedBy}`}: ${notDone} of ${attempted} tasks were not done.`,
+  );
+process.exitCode = endedBy === undefined ? exitCode || Math.min(notDone, 1) : 128 + constants.signals[endedBy];
