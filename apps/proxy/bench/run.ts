@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
-import getPort from 'get-port';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { startListening } from '../test/support/listening.ts';
 import { type Contender, contenders, origin } from './contenders.ts';
 
@@ -70,7 +70,7 @@ const headers = {
 
 /** Starts a contender on one processor, and waits until it listens. */
 async function start(contender: Contender, core: number, upstreamPort = 0) {
-  const port = await getPort();
+  const port = await reservedPort();
   const { command, environment } = contender.command({ port, upstreamPort, folder });
   const pinned = ['taskset', '-c', String(core), ...command];
   const { pid, kill } = await startListening(pinned, { NODE_ENV: 'production', ...environment }, [port]);

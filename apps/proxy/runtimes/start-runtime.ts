@@ -1,8 +1,8 @@
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import getPort from 'get-port';
 import { onTestFinished } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import type { ProxyConfig } from '../dist/index.js';
 import { startListening } from '../test/support/listening.ts';
 import { cache } from './bundle.ts';
@@ -22,7 +22,7 @@ export interface ServedProxy {
 
 /** A proxy on a free port. */
 export async function servedOn(config: ProxyConfig): Promise<ServedProxy> {
-  return { port: await getPort(), config: { validateResponses: 'off', ...config } };
+  return { port: await reservedPort(), config: { validateResponses: 'off', ...config } };
 }
 
 /** The Node that the system has beside that of the workspace, and that may be as old as the proxy supports. */

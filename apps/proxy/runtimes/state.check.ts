@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import getPort from 'get-port';
 import { expect, it } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { printKeys } from '../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../test/support/api-key.ts';
 import { newFile } from '../test/support/program.ts';
@@ -30,7 +30,7 @@ function fetched(upstreamUrl: string, endpointUrl: string): Record<string, strin
  * @param keysPort port of a server that plays the KV namespace `VDS_KEYS`; none without it
  */
 async function startWorker(settings: Record<string, string>, disk = newFile(''), keysPort?: number) {
-  const ports = [await getPort(), await getPort()] as const;
+  const ports = [await reservedPort(), await reservedPort()] as const;
   const services = [`(name = "disk", disk = (path = ${JSON.stringify(disk)}, writable = true))`];
   const usual = { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object', VDS_LOG_LEVEL: 'silent' };
   const variables = Object.entries({ ...usual, ...settings });

@@ -5,10 +5,11 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import type { QueuedEvent } from '../src/events/event-queue.js';
 import { QueueWriter } from '../src/events/queue-writer.js';
 import { isInstalled, startListening } from './support/listening.ts';
-import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { newFile, runToEnd, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';
 import { portOf, type Reply, rejection, startUpstream } from './support/servers.ts';
 import { consent, locationOf, vin, withdrawal } from './support/set-up.ts';
@@ -290,7 +291,7 @@ it('while a secret is replaced, events carry both signatures, and what waited is
 it.runIf(isInstalled('redis-server'))(
   'two replicas on one Redis deliver each event once, and take over from one that was killed',
   async () => {
-    const port = await lastingPort();
+    const port = await reservedPort();
     const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', newFolder(), '--save', ''];
     const redis = await startListening(['redis-server', ...flags], {}, [port]);
     onTestFinished(() => redis.kill());
@@ -325,7 +326,7 @@ it.runIf(isInstalled('redis-server')).each([
   'of an event that waits Redis has evicted $what: delivered $isDelivered, or else given up',
   async ({ lost, isDelivered }) => {
     const redis = await startRedis();
-    const port = await lastingPort();
+    const port = await reservedPort();
     const upstream = await startUpstream();
     const environment = settings(upstream.url, `http://127.0.0.1:${port}/`, {
       VDS_STORE: 'redis',
@@ -354,7 +355,7 @@ it('several receivers get each event, and one that is away keeps none from the o
     await startReceiver(),
     await startReceiver(),
   ];
-  const port = await lastingPort();
+  const port = await reservedPort();
   const urls = [`http://127.0.0.1:${port}/hook`, one.url, two.url].join(',');
   const proxy = await startProgram(settings(upstream.url, urls, { VDS_EVENTS_DIR: folder }));
   await proxy.call(withdrawal, {}, 'DELETE');

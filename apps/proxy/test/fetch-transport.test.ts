@@ -1,5 +1,5 @@
-import getPort from 'get-port';
 import { describe, expect, it, vi } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { isConnectError } from '../src/forward/transport/connection-problem.js';
 import { FetchTransport } from '../src/forward/transport/fetch/fetch-transport.js';
 import { socketFetch } from '../src/forward/transport/fetch/socket-fetch.js';
@@ -24,7 +24,7 @@ describe('a DELETE over fetch', () => {
   });
 
   it('that found no connection was not sent, and the response says so, and the log why', async () => {
-    const upstreamUrl = `http://127.0.0.1:${await getPort()}`;
+    const upstreamUrl = `http://127.0.0.1:${await reservedPort()}`;
     const reasons: string[] = [];
     const observer = { call: ({ reason }: RequestRecord) => void reasons.push(reason) };
     expect(await codeOf(createProxy({ upstreamUrl }, { observer }), 'DELETE')).toBe('upstream-unreachable');

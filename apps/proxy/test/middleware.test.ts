@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
-import getPort from 'get-port';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { printKeys } from '../src/auth/key-record.js';
 import { clientAuth, forward, keyAuth, rateLimit, rateLimits, validateRequest } from '../src/middleware/index.js';
 import { apiKey, recordOf } from './support/api-key.ts';
@@ -146,7 +146,7 @@ describe('forward', () => {
   });
 
   it('responds in the envelope when there is no upstream', async () => {
-    const app = new Hono().use(forward({ upstreamUrl: `http://127.0.0.1:${await getPort()}` }));
+    const app = new Hono().use(forward({ upstreamUrl: `http://127.0.0.1:${await reservedPort()}` }));
     expect(await clientOf(await serveApp(app), known)()).toMatchObject({ status: 502, code: 'upstream-unreachable' });
   });
 });

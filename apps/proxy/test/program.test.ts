@@ -4,11 +4,12 @@ import { open, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { SocketTransport } from '../src/forward/transport/socket/socket-transport.js';
 import { createProxy } from '../src/index.js';
 import { maxConnectionsWith } from '../src/node/descriptors.js';
 import { isOwnPath } from '../src/response/pages.js';
-import { lastingPort, newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
+import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 import { clientOf, connectTo, startProxy } from './support/set-up.ts';
 
@@ -163,7 +164,7 @@ it.skipIf(outside === undefined)('connections of own proxies in front are not li
 });
 
 it('clients that take all connections a low limit of open files allows leave probes and operators theirs', async () => {
-  const ports = { VDS_ADMIN_PORT: '0', VDS_PROBE_PORT: String(await lastingPort()) };
+  const ports = { VDS_ADMIN_PORT: '0', VDS_PROBE_PORT: String(await reservedPort()) };
   const started = await startProgram({ VDS_UPSTREAM_URL: upstream, ...ports }, [], [], undefined, 128);
   expect(started.output.stderr).toContain('clients may have 32 connections, because of the limit of open files');
   const clients = Array.from({ length: 300 }, () => connectTo(started.port));

@@ -1,13 +1,13 @@
 // The PROXY protocol: headers in both forms, what is no header, and real balancers that send them.
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import getPort from 'get-port';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import { CountedLimits } from '../src/limits/rate-limits.js';
 import { readProxyHeader } from '../src/node/proxy-header.js';
 import { isInstalled, startListening } from './support/listening.ts';
-import { lastingPort, newFile, startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 import { clientOf, consent, fakeClocks, type ProxyOptions, requestLines, startPair } from './support/set-up.ts';
 import { statusOf } from './support/wire.ts';
@@ -186,7 +186,7 @@ it.skipIf(balancers.length === 0).each(balancers)(
   'a real balancer says whom it has a connection from: %s',
   async (kind) => {
     const upstream = await startUpstream();
-    const [to, port, file] = [await lastingPort(), await getPort(), newFile('balancer.conf')];
+    const [to, port, file] = [await reservedPort(), await reservedPort(), newFile('balancer.conf')];
     const program = await startProgram({
       VDS_UPSTREAM_URL: upstream.url,
       VDS_PORT: String(to),

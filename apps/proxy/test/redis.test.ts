@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { anonymous } from '../src/auth/client.js';
 import { storeOptionsFrom } from '../src/config/program-options.js';
 import { CountedLimits } from '../src/limits/rate-limits.js';
 import { check } from '../src/node/check.js';
 import { openStore } from '../src/node/open-store.js';
 import { isInstalled, startListening } from './support/listening.ts';
-import { lastingPort, newFile, startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { startRedis } from './support/redis.ts';
 import { oauthResponse, portOf, startUpstream } from './support/servers.ts';
 import { type Call, count, fakeClocks, statusesOf } from './support/set-up.ts';
@@ -17,7 +18,7 @@ const hasRedis = isInstalled('redis-server');
 
 /** Starts a Sentinel that alone decides when a primary is down; gives its port. */
 async function startSentinel(primaryPort: number): Promise<number> {
-  const [port, file] = [await lastingPort(), newFile('sentinel.conf')];
+  const [port, file] = [await reservedPort(), newFile('sentinel.conf')];
   const lines = [
     `port ${port}`,
     `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1`,
@@ -137,7 +138,7 @@ async function openWriting(environment: Record<string, string>) {
 it('every read, write, lock and time that Redis fails is counted', async () => {
   fakeClocks({ toFake: ['setInterval'] });
   let failures = 0;
-  const { values } = settingsOf(environmentFor(upstreamUrl, `redis://127.0.0.1:${await lastingPort()}`));
+  const { values } = settingsOf(environmentFor(upstreamUrl, `redis://127.0.0.1:${await reservedPort()}`));
   const { store } = await openStore(storeOptionsFrom(values), () => failures++);
   onTestFinished(() => store.close());
   await Promise.allSettled([store.read('token'), store.write('token', 'kept'), store.lock('token', 5000)]);

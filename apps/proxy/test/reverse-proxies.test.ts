@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { isInstalled, run } from './support/listening.ts';
-import { lastingPort, newFile, startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 import { clientOf, consent, withdrawal } from './support/set-up.ts';
 
@@ -36,7 +36,7 @@ function configuration(name: string, port: number, [one, two]: readonly [Backend
 
 /** Two proxies behind a reverse proxy, and how each of them is started again. */
 async function start(name: string, upstreamUrl: string) {
-  const backend = async (): Promise<Backend> => ({ port: await lastingPort(), probePort: await lastingPort() });
+  const backend = async (): Promise<Backend> => ({ port: await reservedPort(), probePort: await reservedPort() });
   const backends = [await backend(), await backend()] as const;
   const restart = (index: 0 | 1) =>
     startProgram({
@@ -50,7 +50,7 @@ async function start(name: string, upstreamUrl: string) {
       VDS_ACCESS_TOKEN: String(index),
     });
   const programs = await Promise.all([restart(0), restart(1)]);
-  const [file, port] = [newFile('reverse-proxy.conf'), await getPort()];
+  const [file, port] = [newFile('reverse-proxy.conf'), await reservedPort()];
   writeFileSync(file, configuration(name, port, backends, dirname(file)));
   const flags = name === 'nginx' ? ['-c', file, '-p', dirname(file)] : ['-f', file, '-db'];
   const { process: child } = run([name, ...flags], process.env);

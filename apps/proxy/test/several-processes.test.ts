@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { attempt } from '../src/attempt.js';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { canLimitFiles } from './support/audited-proxy.ts';
-import { bundled, childrenOf, lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { bundled, childrenOf, newFile, runToEnd, startProgram } from './support/program.ts';
 import { type Reply, requestTo, startUpstream } from './support/servers.ts';
 import { consent, count } from './support/set-up.ts';
 
@@ -71,7 +72,7 @@ describe('two processes', () => {
   it('share the port, count limits alone without Redis, and serve metrics and the use of keys on a port each', async () => {
     const keysFile = newFile('keys.json');
     await writeFile(keysFile, printKeys([recordOf({ rate: { calls: 40, seconds: 600 } })]));
-    const adminPort = await lastingPort();
+    const adminPort = await reservedPort();
     const settings = { VDS_ADMIN_PORT: String(adminPort), VDS_KEYS_FILE: keysFile, VDS_DEADLINE_MS: '120000' };
     const { port, output, requestsByProcess } = await start({ ...settings, VDS_CLIENT_AUTH: 'api-key' });
     // Every call counts: each process has had at least one, and none had more than its limit.
@@ -166,7 +167,7 @@ describe('two processes', () => {
     const file = newFile('log');
     const log = await open(file, 'w');
     onTestFinished(() => log.close());
-    const port = String(await lastingPort());
+    const port = String(await reservedPort());
     const run = (VDS_PORT: string) => {
       const env = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT };
       const output = listening.length === 0 ? 'ignore' : log.fd;
@@ -235,8 +236,8 @@ describe('two processes', () => {
 
   it('serve on when the process that started them is killed, with their metrics, until another one takes over', async () => {
     const upstream = await startUpstream(() => ({ delayMs: 20 }));
-    const port = await lastingPort();
-    const ports = { VDS_PORT: String(port), VDS_ADMIN_PORT: String(await lastingPort()) };
+    const port = await reservedPort();
+    const ports = { VDS_PORT: String(port), VDS_ADMIN_PORT: String(await reservedPort()) };
     const startBoth = async () => {
       const started = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...ports });
       await expect.poll(() => childrenOf(started.process.pid).length).toBe(2);

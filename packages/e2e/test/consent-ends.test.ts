@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../../apps/collector/test/support/postgres.ts';
 import { boundOf } from '../../../scripts/patience.ts';
+import { reservedPort } from '../../../scripts/reserved-port.ts';
 import { endConsent, type RunReport } from '../consent-ends/drill.ts';
 import { ownerSays, placesWith, whatIsStored } from '../consent-ends/traces.ts';
 import { type Servers, World } from '../consent-ends/world.ts';
-import { freePort } from './apps.ts';
 
 const runs = Number(process.env['VDS_CONSENT_RUNS'] ?? '1');
 /** The first run has this seed, the next one the number after it. */
@@ -30,9 +30,8 @@ const canRun = existsSync(join(postgresPrograms, 'initdb')) && hasRedis;
 if (!canRun)
   console.log('The end of a consent is not tried: PostgreSQL 15 or redis-server is missing (apt-get install).');
 
-/** A Redis. Where another program takes the port that was free before Redis listens, the next try has another port. */
-async function startRedis(tries = 10): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const port = await freePort();
+async function startRedis(): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const port = await reservedPort();
   const folder = await mkdtemp(join(tmpdir(), 'vds-redis-'));
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
   const redis = spawn('redis-server', flags);
@@ -52,8 +51,7 @@ async function startRedis(tries = 10): Promise<{ readonly port: number; stop(): 
   });
   if (await isListening) return { port, stop };
   await stop();
-  if (tries === 1 || !printed.includes('in use')) throw new Error(`redis-server ended: ${printed}`);
-  return startRedis(tries - 1);
+  throw new Error(`redis-server ended: ${printed}`);
 }
 
 let servers: Servers;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import getPort from 'get-port';
+import { reservedPort } from '../../../../scripts/reserved-port.ts';
 import { vinOf } from './fleet-service.ts';
 import type { Running } from './processes.ts';
 
@@ -19,7 +19,7 @@ export async function startRecorded(folder: string, vehicles: number) {
 
 /** Bodies of a window of eight days of each series, as the sandbox sends them. */
 async function record(folder: string, count: number): Promise<void> {
-  const port = await getPort();
+  const port = await reservedPort();
   const sandbox = spawn(process.execPath, [sandboxProgram, '--port', `${port}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -52,7 +52,7 @@ async function record(folder: string, count: number): Promise<void> {
 }
 
 async function startNginx(folder: string) {
-  const port = await getPort();
+  const port = await reservedPort();
   const config = join(folder, 'nginx.conf');
   await writeFile(
     config,

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import getPort, { portNumbers } from 'get-port';
 import { onTestFinished } from 'vitest';
 import { attempt } from '../../src/attempt.js';
 import { run } from './listening.ts';
@@ -16,15 +15,6 @@ export const bundled = process.env['PROXY_TEST_PROGRAM'] ?? '';
 
 const fastPath = process.env['VDS_FAST_PATH'];
 const NODE_COMPILE_CACHE = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'compiled');
-
-/**
- * A free port that the system gives to nobody else while its program is started again. Its own choices begin at 32,768; the bus of a
- * Redis Cluster, 10,000 above its port, stays below them too.
- */
-export function lastingPort(): Promise<number> {
-  const first = 10_000 + Math.floor(Math.random() * 9900);
-  return getPort({ port: portNumbers(first, first + 100) });
-}
 
 /** Numbers of the processes that a process has started. */
 export function childrenOf(pid = 0): readonly number[] {

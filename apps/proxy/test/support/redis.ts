@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
+import { reservedPort } from '../../../../scripts/reserved-port.ts';
 import { startListening } from './listening.ts';
-import { lastingPort, newFile } from './program.ts';
+import { newFile } from './program.ts';
 
 /** Sends one command to a server. */
 async function command(port: number, name: string, ...more: string[]): Promise<unknown> {
@@ -13,7 +14,7 @@ async function command(port: number, name: string, ...more: string[]): Promise<u
 
 /** A real Redis that a test can kill and start again with what it had saved. */
 export async function startRedis(...more: string[]) {
-  const port = await lastingPort();
+  const port = await reservedPort();
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dirname(newFile('redis')), '--save', ''];
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
   const listening = () => startListening(['redis-server', ...flags, ...durable, ...more], {}, [port]);

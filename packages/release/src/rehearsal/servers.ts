@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import getPort from 'get-port';
+import { reservedPort } from '../../../../scripts/reserved-port.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 
 /** A program that responds to HTTP requests. */
@@ -16,7 +16,7 @@ interface Program {
 
 /** Starts a server on a free port of 127.0.0.1 and waits, for at most a minute, until it responds. */
 export async function startServer(programOf: (port: number) => Program | Promise<Program>) {
-  const port = await getPort();
+  const port = await reservedPort();
   const url = `http://127.0.0.1:${port}`;
   const { command, args, cwd, env } = await programOf(port);
   // A process group of its own: npx starts the program as a child, and both have to end.
