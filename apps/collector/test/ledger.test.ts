@@ -327,7 +327,7 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
 
   /** A withdrawn vehicle with a file, and what purges it as a collector does. */
   async function startPurge() {
-    const { key, lake, blobs } = await start();
+    const { key, vehicleOf, lake, blobs } = await start();
     const signer = await openSigner(database, undefined);
     await purgeAll(database, blobs, signer);
     await collect(lake, await claimed(key));
@@ -339,14 +339,14 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
     const removeAll = blobs.removeAll.bind(blobs);
     /** Stops the next purge in its middle, once. */
     const sleep = (meanwhile: () => Promise<void>) => {
-      blobs.removeAll = async (prefix) => {
+      blobs.removeAll = async (prefix, mayRemove) => {
         blobs.removeAll = removeAll;
         await expire(key.vehicle);
         await meanwhile();
-        return removeAll(prefix);
+        return removeAll(prefix, mayRemove);
       };
     };
-    return { key, blobs, signer, purge, sleep };
+    return { key, vehicleOf, lake, blobs, signer, purge, sleep };
   }
 
   test('a process that slept past its lease in a purge continues, where another has ended the purge meanwhile', async () => {
@@ -372,6 +372,18 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
     if (other) await continuePurge(database, blobs, other, signer);
     expect(await purged).toBe(0);
     expect(await receiptsOf(key.vehicle)).toHaveLength(1);
+  });
+
+  test('and so does one whose vehicle is back with a new file, of which it removes nothing', async () => {
+    const { key, vehicleOf, lake, blobs, purge, sleep } = await startPurge();
+    sleep(async () => {
+      expect(await purge()).toBe(1);
+      await addVehicle(database, vehicleOf, 'owner');
+      await addWindows(database, key, [{ ...key, to: '2026-02-08' }], days);
+      expect(await collect(lake, await claimed(key))).toBe('stored');
+    });
+    expect(await purge()).toBe(0);
+    expect([...blobs.objects.keys()]).toEqual([await pathOf(key.vehicle)]);
   });
 
   test('a file that comes in between is no end of a process: the purge is tried again', async () => {
@@ -410,6 +422,24 @@ describe.for(databases)('the ledger on $name', ({ name, open }) => {
     expect(await collect(lake, claim)).toBe('stored');
     expect(await sweep(database, blobs, ledgerState(database, blobs))).toBe(0);
   });
+
+  if (name === 'PostgreSQL')
+    test('a sweep whose connection has ended removes nothing of a vehicle that is back with a new file', async () => {
+      const { key, vehicleOf, lake, blobs } = await start();
+      await beginPurge(database, key);
+      expect((await continuePurge(database, blobs, key)).done).toBe(true);
+      const removeAll = blobs.removeAll.bind(blobs);
+      blobs.removeAll = async (prefix, mayRemove) => {
+        if (!prefix.includes(key.vehicle)) return removeAll(prefix, mayRemove);
+        await endConnections(database);
+        await addVehicle(database, vehicleOf, 'owner');
+        await addWindows(database, key, [{ ...key, to: '2026-02-08' }], days);
+        expect(await collect(lake, await claimed(key))).toBe('stored');
+        return removeAll(prefix, mayRemove);
+      };
+      await expect(sweep(database, blobs, ledgerState(database, blobs))).rejects.toThrow();
+      expect([...blobs.objects.keys()]).toEqual([await pathOf(key.vehicle)]);
+    });
 
   const limitOf = (bucket: string, rate: number) => ({ bucket, rate, burst: 5, upstream: `upstream of ${bucket}` });
 

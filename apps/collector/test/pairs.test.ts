@@ -1,13 +1,14 @@
 // Two events at once that broke a collector where neither did alone: lists, purges, restarts and lost connections.
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vehiclePrefix } from '@vehicle-data/archive/format';
 import { Pool } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCollector } from '../src/collect/collector.ts';
-import { failureOf, reasonOf } from '../src/collect/failures.ts';
+import { type Failure, failureOf, reasonOf } from '../src/collect/failures.ts';
 import { startLeases } from '../src/collect/leases.ts';
 import { openLake } from '../src/collect/open.ts';
 import { finishPurges } from '../src/collect/purge.ts';
@@ -18,7 +19,7 @@ import { workOnce } from '../src/collect/work.ts';
 import { readGiven } from '../src/config/options.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { addAccount, claimLook, confirmPurge, finishLook, type LookClaim, lookNow } from '../src/ledger/accounts.ts';
-import { type Database, onPostgres } from '../src/ledger/database.ts';
+import { type Database, onPostgres, openPool, type Queries } from '../src/ledger/database.ts';
 import { sweep } from '../src/ledger/sweep.ts';
 import { beginPurge, claimPurge } from '../src/ledger/withdrawal.ts';
 import { startFleetService } from './proofs/fleet-service.ts';
@@ -244,6 +245,74 @@ test.skipIf(!hasPostgres)('after a failover, no connection is kept to a server t
     await database.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
   }
 });
+
+test.skipIf(!hasPostgres)(
+  'a database that falls silent behind a proxy that hangs is asked over another connection',
+  async () => {
+    const address = new URL(await newDatabase());
+    const folder = await mkdtemp(join(tmpdir(), 'vds-silent-'));
+    const file = '.s.PGSQL.5432';
+    const path = join(address.searchParams.get('host') ?? '', file);
+    /** Of each, whether it is silent, and what it has swallowed since. */
+    const connections: { isSilent: boolean; swallowed: number }[] = [];
+    const open = new Set<Socket>();
+    const proxy = createServer((client) => {
+      const connection = { isSilent: false, swallowed: 0 };
+      connections.push(connection);
+      const server = connect(path);
+      for (const [from, to] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        open.add(from);
+        from.on('data', (bytes) => {
+          if (connection.isSilent) connection.swallowed += bytes.length;
+          else to.write(bytes);
+        });
+        from.on('error', () => undefined);
+        from.on('close', () => to.destroy());
+      }
+    });
+    await once(proxy.listen(join(folder, file)), 'listening');
+    address.searchParams.set('host', folder);
+    const pool = openPool(address.href);
+    onTestFinished(async () => {
+      for (const socket of open) socket.destroy();
+      await Promise.all([pool.end(), new Promise((resolve) => proxy.close(resolve))]);
+      await rm(folder, { recursive: true });
+    });
+    const database = onPostgres(pool);
+    const select = async (on: Queries) => expect(await on.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await Promise.all([select(database), select(database)]);
+    expect(connections).toHaveLength(2);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failures: (Failure | undefined)[] = [];
+    const fails = (step: Promise<unknown>) => step.catch((error: unknown) => void failures.push(failureOf(error)));
+    const both = fails(
+      database.transaction(async (within) => {
+        await select(within);
+        for (const connection of connections) connection.isSilent = true;
+        await Promise.all([fails(select(database)), select(within)]);
+      }),
+    );
+    await expect.poll(() => connections.every(({ swallowed }) => swallowed > 0)).toBe(true);
+    let minutes = 0;
+    await expect
+      .poll(() => {
+        minutes += 1;
+        vi.advanceTimersByTime(60_000);
+        return failures;
+      })
+      .toEqual(Array(2).fill({ of: 'surroundings', code: 'database' }));
+    await both;
+    // A rollback over the silent connection would be waited for as long again.
+    expect(minutes).toBeLessThan(15);
+    vi.useRealTimers();
+    await select(database);
+    expect(connections).toHaveLength(3);
+  },
+);
 
 test('a heartbeat whose connection is dead keeps no later one waiting', async () => {
   let beats = 0;

@@ -99,6 +99,21 @@ test('what a stale list still has, or has not yet, is not taken for gone', async
   await expect(blobs.removeAll('brand=a/')).rejects.toThrow('s3:DeleteObject');
 });
 
+test('a right to remove that is lost on the way ends a removal before its next objects', async () => {
+  const store = await startFakeS3({ pageSize: 100 });
+  onTestFinished(store.close);
+  const blobs = s3Blobs(store.place, quick);
+  for (let count = 0; count < 40; count += 1) await blobs.put(`brand=a/${count}`, bytes, { sha256 });
+  let asked = 0;
+  const mayRemove = async () => {
+    asked += 1;
+    if (asked === 3) throw new Error('taken over');
+  };
+  await expect(blobs.removeAll('brand=a/', mayRemove)).rejects.toThrow('taken over');
+  expect(store.objects().size).toBe(8);
+  expect(await blobs.removeAll('brand=a/', async () => {})).toBe(8);
+});
+
 test('where one of several removals fails, the others have ended before it rejects', async () => {
   const { store, blobs } = await startFaulty({ timeoutMs: 1000, attempts: 2 });
   await blobs.put('brand=a/one', bytes, { sha256 });

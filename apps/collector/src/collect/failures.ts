@@ -38,9 +38,9 @@ const network = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'EPROTO', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
 ]);
-/** Errors of the client that have no code: of a connection that is over, and of a server or a proxy before it that cannot take one. */
+/** Errors of the client that have no code: of a connection that is over or silent, and of a server or a proxy before it that cannot take one. */
 const withoutCode =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered|There was an error establishing an SSL connection)/;
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered|There was an error establishing an SSL connection)/;
 
 function isOfDatabase(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -5,12 +5,11 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ArchiveError, createArchive, openArchive } from '@vehicle-data/archive';
 import { type FileContext, folderStores, type Lease } from '@vehicle-data/archive/store';
-import { Pool } from 'pg';
 import type { LedgerSettings, Settings } from '../config/settings.js';
 import { folderLakeState, ledgerState } from '../lake/ledger-state.js';
 import { openBucket } from '../lake/open-bucket.js';
 import type { S3Place } from '../lake/s3-client.js';
-import { type Database, onPglite, onPostgres } from '../ledger/database.js';
+import { type Database, onPglite, onPostgres, openPool } from '../ledger/database.js';
 import { openEmbedded } from '../ledger/embedded.js';
 import { endHolder, hasHolder, noteHolder } from '../ledger/holder.js';
 import { bindLedger, migrate } from '../ledger/migrations.js';
@@ -236,8 +235,6 @@ export async function openLedger({ ledger, databaseUrl }: LedgerSettings): Promi
     const database = await openEmbedded(resolve(ledger));
     return { database: onPglite(database), isAlone: true, close: () => database.close() };
   }
-  // A host that is gone without a word ends no connection: without probes a statement under way would wait for ever.
-  const probes = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  const pool = new Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 30_000, ...probes });
+  const pool = openPool(databaseUrl);
   return { database: onPostgres(pool), isAlone: false, close: () => pool.end() };
 }

@@ -45,8 +45,9 @@ export function s3Blobs(place: S3Place, patience: S3Patience = {}): BlobStore {
   }
 
   /** Removes what a list names. Returns the keys. */
-  async function removeListed(page: S3Page): Promise<readonly string[]> {
+  async function removeListed(page: S3Page, mayRemove?: () => Promise<void>): Promise<readonly string[]> {
     for (let at = 0; at < page.entries.length; at += removedAtOnce) {
+      await mayRemove?.();
       const some = page.entries.slice(at, at + removedAtOnce);
       const removals = some.map(({ key, version }) =>
         send({
@@ -94,13 +95,13 @@ export function s3Blobs(place: S3Place, patience: S3Patience = {}): BlobStore {
     async remove(key) {
       await send({ method: 'DELETE', key, expected: [404] });
     },
-    async removeAll(prefix) {
+    async removeAll(prefix, mayRemove) {
       if (!prefix.endsWith('/')) throw new TypeError('a prefix that is removed ends with a slash');
       const keys = new Set<string>();
       for (let look = 0; look < looks; look += 1) {
         let found = 0;
         const remove = async (page: S3Page) => {
-          for (const key of await removeListed(page)) keys.add(key);
+          for (const key of await removeListed(page, mayRemove)) keys.add(key);
           found += page.entries.length;
         };
         // A bucket that keeps versions hides what is removed, and has it still. A store without versions rejects the query.

@@ -1,6 +1,6 @@
 // The two databases a ledger runs on: PostgreSQL, and PGlite, which is PostgreSQL in this process.
 import type { PGlite } from '@electric-sql/pglite';
-import type { Pool, QueryConfig } from 'pg';
+import { Pool, type QueryConfig } from 'pg';
 
 /** Runs one statement; `$1` stands for the first parameter. */
 export interface Queries {
@@ -24,6 +24,26 @@ export function onPglite(database: PGlite): Database {
     transaction: (steps) => database.transaction((open) => steps(queriesOf(open))),
   };
 }
+
+/** Longer than any statement takes, also one that waits for the row of a vehicle whose files are removed. */
+const statementMs = 600_000;
+
+/**
+ * Connections to PostgreSQL. Every wait for it has an end: a host that is gone without a word ends no connection, and a proxy that hangs before
+ * it answers probes, but no statement.
+ */
+export const openPool = (connectionString: string): Pool =>
+  new Pool({
+    connectionString,
+    max: 8,
+    connectionTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    query_timeout: statementMs,
+  });
+
+/** Nothing that is sent after such a statement is answered before it is. */
+const isTooLate = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
 
 /** Names of statements: a connection plans one that it has met once. The statements of a ledger are constants, so that they are few. */
 const names = new Map<string, string>();
@@ -62,9 +82,11 @@ export function onPostgres(pool: Pool): Database {
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch((failure: unknown) => {
-          broken = failure instanceof Error ? failure : new Error('rollback failed');
-        });
+        if (isTooLate(error)) broken = error;
+        else
+          await client.query('rollback').catch((failure: unknown) => {
+            broken = failure instanceof Error ? failure : new Error('rollback failed');
+          });
         if (isReadOnly(error)) broken = error;
         throw error;
       } finally {

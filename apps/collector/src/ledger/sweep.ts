@@ -24,7 +24,9 @@ export async function sweep(
         [brand, vehicle],
       );
       if (!still) return 0;
-      const files = await blobs.removeAll(vehiclePrefix({ brand, vehicle }));
+      // A vehicle that comes back waits for the row: without this connection, for nothing any more.
+      const stillWaits = async () => void (await open.query('select'));
+      const files = await blobs.removeAll(vehiclePrefix({ brand, vehicle }), stillWaits);
       if (unfinished.has(`${brand}/${vehicle}`)) await state.finishPurge({ brand, vehicle });
       return files;
     });

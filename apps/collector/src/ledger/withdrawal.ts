@@ -68,11 +68,19 @@ export async function claimPurge(database: Queries, ms: number): Promise<PurgeCl
   return row;
 }
 
-/** @throws PurgeTakenOver where a claim does not hold any more: another process has the purge, or has ended it. */
-export async function requireClaim(database: Queries, { brand, vehicle, lease }: PurgeClaim): Promise<void> {
-  const held = `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'purging' and lease = $3`;
+/**
+ * @param claim with the lease `null`, of one who purges without any
+ * @throws PurgeTakenOver where nobody has begun, or a claim does not hold any more: another process has the purge, or has ended it.
+ */
+export async function requireClaim(
+  database: Queries,
+  { brand, vehicle, lease }: VehicleName & { readonly lease: string | null },
+): Promise<void> {
+  const held = `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'purging' and ($3::uuid is null or lease = $3)`;
   if ((await database.query(held, [brand, vehicle, lease])).length === 0)
-    throw new PurgeTakenOver('Another process purges the vehicle.');
+    throw new PurgeTakenOver(
+      'The vehicle is not being purged by this process: nobody has begun, or another process has taken the purge over or ended it.',
+    );
 }
 
 /** Vehicles that are fenced off and not gone. */
@@ -107,17 +115,13 @@ export async function continuePurge(
 ): Promise<PurgeResult> {
   const { brand, vehicle, lease = null } = name;
   const key = [brand, vehicle];
-  const [fenced] = await database.query(
-    `select from vds.vehicles where brand = $1 and vehicle = $2 and state = 'purging'`,
-    key,
-  );
-  if (!fenced)
-    throw new PurgeTakenOver('The vehicle is not being purged: nobody has begun, or another process has ended it.');
+  await requireClaim(database, { ...name, lease });
   // Read before the files go: a worker that ended by then put nothing that is not seen below.
   const busy = await busyWorkers(database, name, lease);
   const prefix = vehiclePrefix(name);
   await noteHeld(database, blobs, name);
-  await blobs.removeAll(prefix);
+  // Another process may end the purge while this one removes, and the vehicle may be back with new files.
+  await blobs.removeAll(prefix, () => requireClaim(database, { ...name, lease }));
   if (busy > 0) return { done: false, waitsFor: busy };
   if ((await blobs.list(prefix)).blobs.length > 0)
     throw new PurgeNotEmpty('the store still lists files of a withdrawn vehicle');

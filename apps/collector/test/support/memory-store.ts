@@ -26,9 +26,12 @@ export class MemoryStore implements BlobStore {
   async remove(key: string): Promise<void> {
     this.objects.delete(key);
   }
-  async removeAll(prefix: string): Promise<number> {
+  async removeAll(prefix: string, mayRemove?: () => Promise<void>): Promise<number> {
     const { blobs } = await this.list(prefix);
-    for (const { key } of blobs) this.objects.delete(key);
+    for (const { key } of blobs) {
+      await mayRemove?.();
+      this.objects.delete(key);
+    }
     return blobs.length;
   }
 }

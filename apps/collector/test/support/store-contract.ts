@@ -57,13 +57,15 @@ export function storeContract(open: () => Promise<BlobStore>, isInOrder: boolean
     expect(await listOf(blobs, '')).toEqual(expect.arrayContaining(['brand=l2/file.parquet']));
   });
 
-  test('everything below a prefix goes at once, and is counted, and nothing beside it', async () => {
+  test('everything below a prefix goes where that is allowed, and is counted, and nothing beside it', async () => {
     const blobs = await open();
     const keys = Array.from(
       { length: 7 },
       (_, at) => `brand=r/vehicle=0f/series=driving/month=2026-0${at + 1}/x.parquet`,
     );
     for (const key of [...keys, 'brand=r/vehicle=0fa/kept.parquet']) await put(blobs, key, key);
+    const mayNot = () => Promise.reject(new Error('taken over'));
+    await expect(blobs.removeAll('brand=r/vehicle=0f/', mayNot)).rejects.toThrow('taken over');
     expect(await blobs.removeAll('brand=r/vehicle=0f/')).toBe(7);
     expect(await listOf(blobs, 'brand=r/')).toEqual(['brand=r/vehicle=0fa/kept.parquet']);
     expect(await blobs.removeAll('brand=r/vehicle=0f/')).toBe(0);

@@ -73,7 +73,10 @@ export function folderBlobs(files: FileLayer, folder: string): FolderBlobs {
       return { blobs };
     },
     remove: (key) => files.remove(join(folder, key)),
-    removeAll: async (prefix) => removeFolders([prefix]),
+    async removeAll(prefix, mayRemove) {
+      await mayRemove?.();
+      return removeFolders([prefix]);
+    },
     removeFolders,
   };
 }

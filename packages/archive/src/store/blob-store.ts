@@ -32,9 +32,11 @@ export interface BlobStore {
    * continues.
    *
    * @param prefix Never empty; ends with `/`.
+   * @param mayRemove Asked before anything is removed and, where objects are removed in several steps, before each. What it throws ends the
+   *   removal and is thrown.
    * @returns how many objects there were.
    */
-  removeAll(prefix: string): Promise<number>;
+  removeAll(prefix: string, mayRemove?: () => Promise<void>): Promise<number>;
 }
 
 /** How an object is written. */
