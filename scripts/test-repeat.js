@@ -21,6 +21,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}.turbo/repeat`;
 mkdirSync(folder, { recursive: true });
 const loops = Array.from({ length: busy }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+// This process ends when its runs have, and the loops with it.
+for (const loop of loops) loop.unref();
 process.on('exit', () => {
   for (const loop of loops) loop.kill('SIGKILL');
 });

@@ -95,3 +95,15 @@ test.each(stops)('%s ends the runs of `test:repeat`, of which none begins afterw
   expect((await exit)[0]).toBeGreaterThan(128);
   expect([await begun(), printed()]).toEqual(['1', expect.not.stringContaining('green')]);
 });
+
+test.skipIf(!isLinux)('runs of `test:repeat` beside busy loops end, and the loops with them', async () => {
+  const folder = await workspaceWith('console.log(1)');
+  const { child, printed, exit } = start(folder, 'test-repeat.js', '1', '--busy', '1');
+  const childrenOf = () => readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  await expect.poll(childrenOf).toMatch(/^\d+ /);
+  const [loop = ''] = (await childrenOf()).split(' ');
+  expect(await readFile(`/proc/${loop}/cmdline`, 'utf8')).toContain('for (;;);');
+  expect((await exit)[0]).toBe(0);
+  expect(printed()).toContain('1 green, 0 red, with 1 busy loops beside\n');
+  await expect.poll(() => readFile(`/proc/${loop}/cmdline`, 'utf8').catch(() => '')).toBe('');
+});
