@@ -18,7 +18,7 @@ async function listen(port: number) {
 }
 
 /**
- * A port of 127.0.0.1 that nothing uses, for a program that cannot choose one by itself or is started again. No other caller gets it, in this
+ * A port of 127.0.0.1 that nothing uses, for a program that cannot choose one by itself or is started again. Nobody else gets it, in this
  * process or beside it, until this process ends; and the system gives it to no connection.
  *
  * The port 5,000 above it, on which this process listens from now on, is what reserves it. The port 10,000 above it, which a Redis Cluster has

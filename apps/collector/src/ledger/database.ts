@@ -30,7 +30,7 @@ const statementMs = 600_000;
 
 /**
  * Connections to PostgreSQL. Every wait for it has an end: a host that is gone without a word ends no connection, and a proxy that hangs before
- * it answers probes, but no statement.
+ * it responds to probes, but to no statement.
  */
 export const openPool = (connectionString: string): Pool =>
   new Pool({
